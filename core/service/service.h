@@ -1,0 +1,101 @@
+// A service: a name and a loop. run_service.h gives it a thread, signals, heartbeats and the catch; several share a process in an
+// embedded run.
+//
+//   class ReplayService final : public Service {
+//     std::string name() const override { return "replay"; }
+//     void run(ServiceContext& context) override {
+//       server.bind(options.address);
+//       context.on_drain([&] { server.wake(); });      // optional: cut a long wait short
+//       context.ready(server.address());               // starting -> running
+//       while (!context.draining()) server.serve(Deadline::after_ms(100));
+//       server.flush(context.drain_deadline());        // what must not be lost
+//     }
+//   };
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "core/service/heartbeat.h"
+#include "core/service/metrics.h"
+#include "core/strand/wait_board.h"
+
+namespace oneagent {
+
+// What identifies a run to a service.
+struct RunPlace {
+  std::string run;       // "cartpole-7"
+  fs::path folder;       // runs/<run>: metrics, checkpoints, weights, recordings
+  std::string store;     // address for open_store
+};
+
+// What a running service says about itself and is told. Thread-safe; outlives run().
+class ServiceContext final {
+ public:
+  ServiceContext(std::string service, RunPlace place);
+  ServiceContext(const ServiceContext&) = delete;
+  ServiceContext& operator=(const ServiceContext&) = delete;
+
+  // Told.
+  const std::string& service() const { return service_; }
+  const RunPlace& place() const { return place_; }
+  bool draining() const { return draining_.load(std::memory_order_acquire); }
+  bool wait_draining(Deadline until);   // sleeps; true when draining
+  Deadline drain_deadline() const;      // run() must return by then; far away while not draining
+  // Called once when draining starts (at once if it has), on another thread: set a flag, wake a mailbox, stop a server. Must not block.
+  void on_drain(std::function<void()> wake);
+
+  // Says.
+  void ready(std::string_view address = {});              // starting -> running
+  void version(std::string_view name, int64_t value);     // "policy": newest weights known; the evaluator also "evaluated"
+  void metric(std::string_view name, double value) { metrics_.set(name, value); }
+  LatestValues& metrics() { return metrics_; }
+  WaitBoard& waits() { return *waits_; }
+  void share_waits(WaitBoard& board) { waits_ = &board; } // before ready(): a board that the service owns and that outlives the run
+  // A problem that the service lives with ("disk", "cannot write segment: No space left on device"). Shown until cleared.
+  void problem(std::string_view kind, std::string_view text);
+  void clear_problem(std::string_view kind);
+  void note_error(std::string_view text);                 // the last error, shown in status; the service goes on
+
+  // For the runtime.
+  void drain(Deadline deadline);
+  void set_state(ServiceState state);
+  Heartbeat heartbeat() const;                            // a snapshot of all of the above
+
+ private:
+  const std::string service_;
+  const RunPlace place_;
+  std::atomic<bool> draining_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable drain_started_;
+  int64_t drain_deadline_ns_ = 0;
+  std::vector<std::function<void()>> wakes_;
+  Heartbeat said_;
+  std::map<std::string, VersionTrail> versions_;
+  LatestValues metrics_;
+  WaitBoard own_waits_;
+  WaitBoard* waits_ = &own_waits_;
+};
+
+class Service {
+ public:
+  virtual ~Service() = default;
+  virtual std::string name() const = 0;            // unique in the run: "learner", "actor-0"
+  // The whole life, on the service's own thread. Returns when drained or done; throws Error on failure (the runtime catches).
+  virtual void run(ServiceContext& context) = 0;
+  // Services of one process drain in rising stages: a stage ends before the next is told. A learner (0) that checkpoints needs its
+  // replay (2) alive.
+  virtual int drain_stage() const { return 1; }
+};
+
+}  // namespace oneagent
