@@ -1,0 +1,53 @@
+// The networks that policy-gradient algorithms share: an encoder (MLP, or convolutions and an MLP for [C, H, W] observations), an optional recurrent core, heads.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "core/nn/nn.h"
+
+namespace oneagent {
+
+struct NetworkOptions {
+  std::vector<int> hidden = {64, 64};  // widths of the MLP
+  std::vector<int> channels = {};      // 3x3 convolutions before it, for [C, H, W] observations
+  std::string activation = "tanh";
+};
+
+// Observation rows -> features. Orthogonal weights with gain sqrt(2), biases 0 (Engstrom et al. 2020, "Implementation matters").
+class Encoder final : public nn::Module {
+ public:
+  Encoder(const Shape& observation_shape, const NetworkOptions& options, Generator& generator);
+  Tensor forward(const Tensor& observation) const;  // [rows, ...] -> [rows, features()]
+  int64_t features() const { return features_; }
+
+ private:
+  Tensor activate(const Tensor& x) const { return relu_ ? relu(x) : tanh(x); }
+
+  bool relu_;
+  int64_t features_ = 0;
+  std::vector<std::shared_ptr<nn::Conv2d>> convolutions_;
+  std::vector<std::shared_ptr<nn::Linear>> layers_;
+};
+
+// A linear layer with orthogonal weights of the given gain and zero bias.
+std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator);
+
+// A GRU over time that forgets its state where an episode starts.
+class RecurrentCore final : public nn::Module {
+ public:
+  RecurrentCore(int64_t in, int64_t size, Generator& generator);
+  // One step: features [N, in], first [N] bool, state [N, size] -> next state (which is the output).
+  Tensor step(const Tensor& features, const Tensor& first, const Tensor& state) const;
+  // A sequence: features [T, N, in], first [T, N], state [N, size] -> [T, N, size].
+  Tensor sequence(const Tensor& features, const Tensor& first, Tensor state) const;
+  int64_t size() const { return size_; }
+
+ private:
+  int64_t size_;
+  std::shared_ptr<nn::GRUCell> cell_;
+};
+
+}  // namespace oneagent
