@@ -1,0 +1,14 @@
+# learner -> actors and evaluators: the tensors are the message's arrays; the version is the envelope's.
+@0xb8d0417f6ea39c52;
+
+using Cxx = import "/capnp/c++.capnp";
+$Cxx.namespace("oneagent::proto");
+
+struct Weights {
+  epoch @0 :Int64;
+  envSteps @1 :Int64;
+  incarnation @2 :UInt64;    # of the learner
+  final @3 :Bool;            # the run is over
+  configHash @4 :Text;
+  granted @5 :Int64;         # actors may send chunks with a sequence below this
+}
