@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/check.h"
 #include "core/base/result.h"
 #include "core/strand/condition.h"
 #include "core/strand/wait_board.h"

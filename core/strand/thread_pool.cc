@@ -1,6 +1,7 @@
 #include "core/strand/thread_pool.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/check.h"
 
