@@ -1,9 +1,11 @@
 // CartPole-v1 of Gymnasium: a pole on a cart, pushed left or right (Barto, Sutton and Anderson 1983). Explicit Euler, state in float64,
 // observation in float32.
+#include <array>
 #include <cmath>
 #include <numbers>
 
 #include "envs/env.h"
+#include "envs/parts/start_state.h"
 
 namespace oneagent {
 namespace {
@@ -17,64 +19,59 @@ class Cartpole final {
  public:
   struct Options {
     int max_steps = 500;
+    std::vector<double> start;
     static void options(OptionList<Options>& list) {
       list.add("max_steps", &Options::max_steps, "time limit of an episode in steps").at_least(1);
+      list.add("start", &Options::start, "fixed start: position, velocity, angle, angular velocity; empty = random");
     }
   };
   static constexpr std::string_view kSummary = "balance a pole on a cart (Gymnasium CartPole-v1)";
   static constexpr Autoreset kAutoreset = Autoreset::kSameStep;
-  using Action = int32_t;
+  using Action = int32_t;  // 0 push left, 1 push right
 
   static EnvSpec spec(const Options& options) {
+    require_start_size("cartpole", options.start, 4);
     EnvSpec spec;
-    spec.observation_shape = {4};
+    spec.observation_shape = {4};  // position [m], velocity [m/s], angle [rad], angular velocity [rad/s]
     spec.action = ring::ActionSpec::choices(2);
     spec.max_steps = options.max_steps;
     spec.solved_return = 475;
     return spec;
   }
 
-  explicit Cartpole(const Options&) {}
+  explicit Cartpole(const Options& options) : start_(&options.start) {}
 
   void reset(EpisodeStart& start, EnvRow row) {
-    x_ = start.rng.uniform(-0.05, 0.05);
-    x_dot_ = start.rng.uniform(-0.05, 0.05);
-    theta_ = start.rng.uniform(-0.05, 0.05);
-    theta_dot_ = start.rng.uniform(-0.05, 0.05);
+    state_ = start_state<4>(*start_, start.rng, -0.05, 0.05);
     observe(row);
   }
 
   StepResult step(Action action, Rng&, EnvRow row) {
+    auto& [x, x_dot, theta, theta_dot] = state_;
     const double force = action == 1 ? kForce : -kForce;
-    const double cosine = std::cos(theta_), sine = std::sin(theta_);
-    const double push = (force + kPoleMassLength * (theta_dot_ * theta_dot_) * sine) / kTotalMass;
+    const double cosine = std::cos(theta), sine = std::sin(theta);
+    const double push = (force + kPoleMassLength * (theta_dot * theta_dot) * sine) / kTotalMass;
     const double theta_acceleration =
         (kGravity * sine - cosine * push) / (kHalfLength * (4.0 / 3.0 - kPoleMass * (cosine * cosine) / kTotalMass));
     const double acceleration = push - kPoleMassLength * theta_acceleration * cosine / kTotalMass;
-    x_ += kTimeStep * x_dot_;
-    x_dot_ += kTimeStep * acceleration;
-    theta_ += kTimeStep * theta_dot_;
-    theta_dot_ += kTimeStep * theta_acceleration;
+    x += kTimeStep * x_dot;
+    x_dot += kTimeStep * acceleration;
+    theta += kTimeStep * theta_dot;
+    theta_dot += kTimeStep * theta_acceleration;
     observe(row);
-    const bool fell = (std::abs(x_) > kPositionLimit) | (std::abs(theta_) > kAngleLimit);
-    return {1.0f, fell};
+    return {1.0f, std::abs(x) > kPositionLimit || std::abs(theta) > kAngleLimit};
   }
 
-  void save(ByteWriter& out) const { out.put(std::array{x_, x_dot_, theta_, theta_dot_}); }
-  void load(ByteReader& in) {
-    const auto state = in.get<std::array<double, 4>>();
-    x_ = state[0], x_dot_ = state[1], theta_ = state[2], theta_dot_ = state[3];
-  }
+  void save(ByteWriter& out) const { out.put(state_); }
+  void load(ByteReader& in) { state_ = in.get<std::array<double, 4>>(); }
 
  private:
   void observe(EnvRow row) const {
-    row.observation[0] = static_cast<float>(x_);
-    row.observation[1] = static_cast<float>(x_dot_);
-    row.observation[2] = static_cast<float>(theta_);
-    row.observation[3] = static_cast<float>(theta_dot_);
+    for (size_t i = 0; i < 4; ++i) row.observation[i] = static_cast<float>(state_[i]);
   }
 
-  double x_ = 0, x_dot_ = 0, theta_ = 0, theta_dot_ = 0;
+  const std::vector<double>* start_;
+  std::array<double, 4> state_{};
 };
 
 }  // namespace

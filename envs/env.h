@@ -13,6 +13,7 @@
 //     void save(ByteWriter& out) const;                                 // the whole state of the lane, exactly
 //     void load(ByteReader& in);
 //     void metrics(std::span<double> values) const;                     // only when the spec names metrics; read when an episode ends
+//     static std::vector<Json> samples();                               // optional: more option sets for the conformance suite
 //   };
 //
 // The time limit (EnvSpec::max_steps), episode counting, seeds and automatic resets belong to EnvBatch, not to the class. A class with
@@ -84,6 +85,7 @@ struct EnvEntry {
   std::string summary;
   Autoreset autoreset = Autoreset::kUndeclared;
   std::vector<OptionInfo> (*describe_options)() = nullptr;
+  std::vector<Json> (*samples)() = nullptr;  // option sets under which the conformance suite runs it
   // Parses the options ("[env] key" in errors) and makes the lanes; nothing is reset yet.
   std::unique_ptr<EnvKernel> (*make)(const std::string& name, const Json& options, int lanes) = nullptr;
 };

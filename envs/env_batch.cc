@@ -1,9 +1,11 @@
 #include "envs/env_batch.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/strand/thread_pool.h"
 
 namespace oneagent {
 namespace {
@@ -52,7 +54,7 @@ EnvBatch::EnvBatch(const EnvTable& table, std::string_view name, const Json& opt
       seed_(seed),
       first_lane_(first_lane),
       total_lanes_(total_lanes > 0 ? total_lanes : first_lane + lanes),
-      ranges_(std::clamp(threads, 1, lanes)) {
+      pool_(std::make_unique<ThreadPool>(std::clamp(threads, 1, lanes))) {
   OA_REQUIRE(first_lane >= 0 && first_lane + lanes <= total_lanes_, "env_batch: lanes ", first_lane, " .. ", first_lane + lanes - 1,
              " do not fit into a set of ", total_lanes_);
   const auto rows = static_cast<size_t>(lanes);
@@ -82,7 +84,7 @@ void EnvBatch::step(std::span<const int32_t> actions) {
   OA_REQUIRE(spec().action.discrete(), spec().name, ": takes continuous actions");
   OA_REQUIRE(actions.size() == static_cast<size_t>(lanes_), spec().name, ": needs ", lanes_, " actions, was ", actions.size());
   require_legal(spec(), actions, action_mask_);
-  run({actions.data(), nullptr});
+  advance({actions.data(), nullptr});
 }
 
 void EnvBatch::step(std::span<const float> actions) {
@@ -90,13 +92,18 @@ void EnvBatch::step(std::span<const float> actions) {
   const int64_t needed = lanes_ * spec().action.count;
   OA_REQUIRE(actions.size() == static_cast<size_t>(needed), spec().name, ": needs ", needed, " action values, was ", actions.size());
   require_finite(spec(), actions);
-  run({nullptr, actions.data()});
+  advance({nullptr, actions.data()});
 }
 
-void EnvBatch::run(const EnvActions& actions) {
+void EnvBatch::advance(const EnvActions& actions) {
   OA_REQUIRE(started_, spec().name, ": reset() comes before the first step()");
   ended_.clear();
-  if (kernel_->step(0, lanes_, actions) > 0) collect_ended();
+  std::atomic<int> ended{0};
+  const int64_t chunk = (lanes_ + pool_->threads() - 1) / pool_->threads();
+  pool_->parallel_for(lanes_, chunk, [&](int64_t begin, int64_t end) {
+    ended += kernel_->step(static_cast<int>(begin), static_cast<int>(end), actions);
+  });
+  if (ended > 0) collect_ended();
 }
 
 void EnvBatch::collect_ended() {

@@ -25,6 +25,8 @@
 
 namespace oneagent {
 
+class ThreadPool;
+
 struct EpisodeEnd {
   int lane = 0;
   double episode_return = 0;
@@ -66,14 +68,14 @@ class EnvBatch final {
   void load(ByteReader& in);
 
  private:
-  void run(const EnvActions& actions);
+  void advance(const EnvActions& actions);
   void collect_ended();
 
   std::unique_ptr<EnvKernel> kernel_;
   int lanes_;
   uint64_t seed_;
   int first_lane_, total_lanes_;
-  int ranges_;
+  std::unique_ptr<ThreadPool> pool_;
   bool started_ = false;
   std::vector<float> observation_, final_observation_, reward_;
   std::vector<uint8_t> terminated_, truncated_, first_, action_mask_;

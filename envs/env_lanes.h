@@ -211,6 +211,12 @@ EnvEntry env_entry(std::string name) {
   entry.summary = Env::kSummary;
   entry.autoreset = Env::kAutoreset;
   entry.describe_options = &describe_options<typename Env::Options>;
+  entry.samples = [] {
+    std::vector<Json> samples{Json::object()};
+    if constexpr (requires { Env::samples(); })
+      for (Json& sample : Env::samples()) samples.push_back(std::move(sample));
+    return samples;
+  };
   entry.make = [](const std::string& name, const Json& options, int lanes) -> std::unique_ptr<EnvKernel> {
     return std::make_unique<EnvLanes<Env>>(name, parse_options<typename Env::Options>(options, "[env]"), lanes);
   };
