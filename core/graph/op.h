@@ -1,0 +1,105 @@
+// The one record of an op. Everything about it is said once, as a constinit Op in core/ops/<op>.cc:
+//
+//   shapes and dtypes   infer        eager allocation, tracing, planner
+//   sharding            rule         signatures are generated from it
+//   memory              alias_of, saves, random
+//   cost                flops, bytes
+//   gradient            vjp, in terms of other ops
+//   code                kernels[device], each taking a Stream&
+//   examples            samples      the conformance suite runs them
+#pragma once
+
+#include "core/graph/attrs.h"
+#include "core/graph/rule.h"
+#include "core/graph/sample.h"
+#include "core/tensor/tensor.h"
+
+namespace oneagent {
+
+inline constexpr size_t kMaxInputs = 8;   // of ops with a fixed list; variadic ops may have more
+inline constexpr size_t kMaxOutputs = 4;
+
+// The operands of one call; an absent optional input is an undefined tensor.
+class Inputs {
+ public:
+  Inputs(std::initializer_list<const Tensor*> tensors) : data_(tensors.begin()), size_(tensors.size()) {}
+  Inputs(const Tensor* const* data, size_t size) : data_(data), size_(size) {}
+  size_t size() const { return size_; }
+  const Tensor& operator[](size_t i) const { return *data_[i]; }
+  const TensorMeta& meta(size_t i) const { return data_[i]->impl().meta; }
+  bool has(size_t i) const { return data_[i]->defined(); }
+  const Tensor* const* data() const { return data_; }
+
+ private:
+  const Tensor* const* data_;
+  size_t size_;
+};
+
+// What infer says: one description per result. New results need sizes and dtype only; views fill strides and offset too.
+class Inferred {
+ public:
+  TensorMeta& add() {
+    OA_CHECK(count_ < kMaxOutputs, "op: at most ", kMaxOutputs, " results");
+    return metas_[count_++];
+  }
+  void add(const Shape& sizes, DType dtype) {
+    TensorMeta& meta = add();
+    meta.sizes = sizes;
+    meta.dtype = dtype;
+  }
+  size_t size() const { return count_; }
+  TensorMeta& operator[](size_t i) { return metas_[i]; }
+  const TensorMeta& operator[](size_t i) const { return metas_[i]; }
+
+ private:
+  TensorMeta metas_[kMaxOutputs];
+  size_t count_ = 0;
+};
+
+// What a vjp sees: gradients of the results (undefined where nothing depends on one), what the op saves, shapes of all inputs.
+class VjpCall {
+ public:
+  virtual const Attrs& attrs() const = 0;
+  virtual size_t input_count() const = 0;
+  virtual const Tensor& grad(size_t result = 0) const = 0;
+  virtual Tensor input(size_t i) const = 0;    // only if saved
+  virtual Tensor output(size_t i = 0) const = 0;  // only if saved
+  virtual const Shape& input_sizes(size_t i) const = 0;
+  virtual DType input_dtype(size_t i) const = 0;
+  virtual bool needs(size_t i) const = 0;      // is the gradient of input i wanted
+  virtual void set(size_t i, Tensor gradient) = 0;  // summed over broadcast dimensions when its shape is larger than the input's
+
+ protected:
+  ~VjpCall() = default;
+};
+
+// Bits of Op::saves: inputs from 0, results from 16.
+constexpr uint32_t saves_input(int i) { return 1u << i; }
+constexpr uint32_t saves_output(int i = 0) { return 1u << (16 + i); }
+inline constexpr uint32_t kSavesAllInputs = 0xffff;
+
+using Kernel = void (*)(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out);
+
+struct Op {
+  const char* name = "";
+  std::span<const AttrSpec> attrs = {};
+  void (*infer)(Metas in, const Attrs& attrs, Inferred& out) = nullptr;
+  Rule rule = {};
+  int alias_of = -1;       // the results are views of this input; no kernel runs
+  uint32_t saves = 0;      // what vjp keeps
+  bool random = false;     // draws from a counter given as attrs (seed, stream, offset); a shard adds its logical offset
+  bool in_place = false;   // the kernel may write its result over input 0
+  double (*flops)(Metas in, const Attrs& attrs, const Inferred& out) = nullptr;  // null: one per element of the results
+  double (*bytes)(Metas in, const Attrs& attrs, const Inferred& out) = nullptr;  // null: all operands and results once
+  void (*vjp)(VjpCall& call) = nullptr;  // null: no gradient passes (integer results, comparisons)
+  Kernel kernels[kDeviceTypeCount] = {};
+  Samples (*samples)() = nullptr;
+};
+
+double flops_of(const Op& op, Metas in, const Attrs& attrs, const Inferred& out);
+double bytes_of(const Op& op, Metas in, const Attrs& attrs, const Inferred& out);
+
+// "add([3, 4] float32, [4] float32)": for errors.
+std::string describe_call(const Op& op, Inputs in, const Attrs& attrs);
+
+}  // namespace oneagent

@@ -1,0 +1,34 @@
+// How an op's dimensions relate, as factors: "mk,kn->mn". A letter is a factor and names one dimension of each operand that has it; "..."
+// stands for the broadcast leading dimensions; an operand without letters is a scalar. From the rule the sharding signatures are generated:
+// a factor in operands and result -> Split; only in operands -> Partial; absent in an operand -> Broadcast.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/attrs.h"
+#include "core/tensor/tensor_impl.h"
+
+namespace oneagent {
+
+using Metas = std::span<const TensorMeta* const>;  // null for an absent optional input
+
+struct Rule {
+  const char* factors = nullptr;                              // the short form
+  const char* closed = "";                                    // factors that must stay whole: "x" of softmax
+  uint32_t linear = 0;                                        // bit i: linear in input i, so Partial(sum) passes through
+  std::string (*generate)(Metas inputs, const Attrs& attrs) = nullptr;  // when the factors depend on shapes or attrs: "factors" or "factors;closed"
+};
+
+// A rule made concrete for one call: per operand and result, one letter per dimension.
+struct Factors {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  std::string closed;
+};
+
+// Throws Error when the text does not fit the ranks.
+Factors resolve(const Rule& rule, Metas inputs, Metas outputs, const Attrs& attrs);
+
+}  // namespace oneagent

@@ -1,0 +1,67 @@
+#include "core/graph/run.h"
+
+#include "absl/container/inlined_vector.h"
+#include "core/graph/context.h"
+#include "core/kernels/copy.h"
+
+namespace oneagent {
+namespace {
+
+using MetaList = absl::InlinedVector<const TensorMeta*, kMaxInputs>;
+
+Device device_of(const Call& call) {
+  for (size_t i = 0; i < call.in.size(); ++i)
+    if (call.in.has(i)) return call.in[i].device();
+  return context().stream.device();
+}
+
+Kernel kernel_of(const Call& call, Device device) {
+  Kernel kernel = call.op.kernels[static_cast<int>(device.type)];
+  OA_REQUIRE(kernel != nullptr, call.op.name, ": no kernel for device ", device);
+  return kernel;
+}
+
+bool same_place(const TensorMeta& a, const TensorMeta& b) {
+  return a.offset == b.offset && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+// The kernel writes over in[0]; operands that overlap it in another layout are copied first.
+void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
+  const Tensor& self = call.in[0];
+  OA_REQUIRE(call.op.in_place, call.op.name, ": cannot be done in place");
+  OA_REQUIRE(inferred[0].sizes == self.sizes(), call.op.name, ": the result of shape ", inferred[0].sizes, " does not fit in place into ", self.sizes());
+  OA_REQUIRE(inferred[0].dtype == self.dtype(), call.op.name, ": the result of type ", name_of(inferred[0].dtype),
+             " does not fit in place into ", name_of(self.dtype()));
+  absl::InlinedVector<Tensor, kMaxInputs> copies(call.in.size());
+  absl::InlinedVector<const Tensor*, kMaxInputs> operands(call.in.size());
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    operands[i] = &call.in[i];
+    if (i == 0 || !call.in.has(i) || !(call.in[i].impl().storage == self.impl().storage)) continue;
+    if (same_place(call.in.meta(i), self.impl().meta)) continue;
+    copies[i] = contiguous_copy(stream, call.in[i]);
+    operands[i] = &copies[i];
+  }
+  self.impl().storage->bump_version();
+  kernel_of(call, self.device())(stream, call.attrs, Inputs(operands.data(), operands.size()), call.out);
+}
+
+}  // namespace
+
+void RunRecorder::record(const Call& call, size_t) {
+  MetaList metas(call.in.size());
+  for (size_t i = 0; i < call.in.size(); ++i) metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
+  Inferred inferred;
+  call.op.infer(Metas(metas.data(), metas.size()), call.attrs, inferred);
+  OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(), " results, ", call.out.size(), " were asked for");
+  Stream& stream = context().stream;
+  if (call.in_place) return run_in_place(call, stream, inferred);
+  if (call.op.alias_of >= 0) {
+    for (size_t i = 0; i < inferred.size(); ++i) call.out[i] = alias_of(call.in[static_cast<size_t>(call.op.alias_of)], inferred[i]);
+    return;
+  }
+  const Kernel kernel = kernel_of(call, device_of(call));
+  for (size_t i = 0; i < inferred.size(); ++i) call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
+  kernel(stream, call.attrs, call.in, call.out);
+}
+
+}  // namespace oneagent

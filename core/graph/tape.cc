@@ -1,0 +1,116 @@
+#include "core/graph/tape.h"
+
+#include <atomic>
+
+#include "core/graph/context.h"
+#include "core/kernels/copy.h"
+
+namespace oneagent {
+namespace {
+
+std::atomic<uint64_t> next_sequence{1};
+
+bool wants_gradient(const Call& call) {
+  if (call.op.vjp == nullptr || !context().grad_mode) return false;
+  for (size_t i = 0; i < call.in.size(); ++i)
+    if (call.in.has(i) && call.in[i].requires_grad()) return true;
+  return false;
+}
+
+Edge edge_to(const Tensor& input) {
+  Edge edge;
+  if (!input.defined()) return edge;
+  TensorImpl& impl = input.impl();
+  edge.sizes = impl.meta.sizes;
+  edge.dtype = impl.meta.dtype;
+  edge.index = impl.output_index;
+  if (impl.grad_fn) edge.node = Ref<TapeNode>(static_cast<TapeNode*>(impl.grad_fn.get()));
+  else if (impl.requires_grad) edge.leaf = input.ref();
+  return edge;
+}
+
+SavedTensor save(const Ref<TensorImpl>& impl) { return {impl, impl->storage->version()}; }
+
+// A result is saved without its grad_fn, which would keep the node alive through itself.
+SavedTensor save_output(const Tensor& output) {
+  return save(make_ref<TensorImpl>(output.impl().meta, output.impl().storage));
+}
+
+// An in-place call destroys its own saved operand, so that one is copied first.
+SavedTensor save_before_overwrite(const Tensor& self) {
+  Tensor copy = contiguous_copy(context().stream, self);
+  copy.impl().grad_fn = self.impl().grad_fn;
+  copy.impl().output_index = self.impl().output_index;
+  return save(copy.ref());
+}
+
+Ref<TapeNode> make_node(const Call& call) {
+  auto node = make_ref<TapeNode>(call.op, call.attrs);
+  node->edges.resize(call.in.size());
+  node->inputs.resize(call.in.size());
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    node->edges[i] = edge_to(call.in[i]);
+    const bool saves = i < 16 ? (call.op.saves & saves_input(static_cast<int>(i))) != 0 : (call.op.saves & kSavesAllInputs) == kSavesAllInputs;
+    if (!saves || !call.in.has(i)) continue;
+    const bool overwritten = call.in_place && call.in[i].impl().storage == call.in[0].impl().storage;
+    node->inputs[i] = overwritten ? save_before_overwrite(call.in[i]) : save(call.in[i].ref());
+  }
+  return node;
+}
+
+void check_in_place(const Call& call) {
+  const Tensor& self = call.in[0];
+  OA_REQUIRE(!(self.impl().requires_grad && self.is_leaf()), call.op.name,
+             ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
+  OA_REQUIRE(!self.is_view(), call.op.name, ": a view cannot be changed in place while gradients are recorded; change a clone(), or use NoGradGuard");
+}
+
+void attach(const Ref<TapeNode>& node, const Call& call) {
+  node->output_count = call.out.size();
+  node->outputs.resize(call.out.size());
+  for (size_t i = 0; i < call.out.size(); ++i) {
+    if ((call.op.saves & saves_output(static_cast<int>(i))) != 0) node->outputs[i] = save_output(call.out[i]);
+    TensorImpl& impl = call.out[i].impl();
+    if (!is_floating(impl.meta.dtype)) continue;
+    impl.grad_fn = Ref<GradNode>(node.get());
+    impl.output_index = static_cast<uint32_t>(i);
+  }
+}
+
+}  // namespace
+
+TapeNode::TapeNode(const Op& node_op, const Attrs& node_attrs)
+    : op(node_op), attrs(node_attrs), sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)) {}
+
+// Long chains (a recurrent network over thousands of steps) are freed in a loop, not by recursion.
+TapeNode::~TapeNode() {
+  thread_local std::vector<Ref<TapeNode>> pending;
+  thread_local std::vector<Ref<TensorImpl>> pending_tensors;
+  thread_local bool draining = false;
+  for (Edge& edge : edges)
+    if (edge.node) pending.push_back(std::move(edge.node));
+  for (SavedTensor& saved : inputs)
+    if (saved.impl && saved.impl->grad_fn) pending_tensors.push_back(std::move(saved.impl));
+  if (draining) return;
+  draining = true;
+  while (!pending.empty() || !pending_tensors.empty()) {
+    if (!pending.empty()) {
+      const Ref<TapeNode> last = std::move(pending.back());
+      pending.pop_back();
+    } else {
+      const Ref<TensorImpl> last = std::move(pending_tensors.back());
+      pending_tensors.pop_back();
+    }
+  }
+  draining = false;
+}
+
+void TapeRecorder::record(const Call& call, size_t level) {
+  if (!wants_gradient(call)) return dispatch(call, level - 1);
+  if (call.in_place) check_in_place(call);
+  const Ref<TapeNode> node = make_node(call);
+  dispatch(call, level - 1);
+  attach(node, call);
+}
+
+}  // namespace oneagent

@@ -1,0 +1,24 @@
+// Elementwise functions of two operands of one dtype, comparisons (result bool), selection and conversion.
+#pragma once
+
+#include "core/kernels/cpu/inner.h"
+
+namespace oneagent::cpu {
+
+enum class Binary : uint8_t {
+  kAdd, kSub, kMul, kDiv, kPow, kMinimum, kMaximum,
+  kTanhGrad, kSigmoidGrad, kReluGrad,  // (gradient, result)
+  kGeluGrad, kSoftplusGrad, kEluGrad   // (gradient, operand); elu: (gradient, result), number[0] = alpha
+};
+OA_CPU_KERNEL(Inner, binary, (Binary function, DType dtype), (function, dtype))
+
+enum class Compare : uint8_t { kEqual, kNotEqual, kLess, kLessEqual, kAnd, kOr, kXor };
+OA_CPU_KERNEL(Inner, compare, (Compare function, DType dtype), (function, dtype))
+
+// out = condition ? a : b; operands: out, condition (bool), a, b.
+OA_CPU_KERNEL(Inner, select, (DType dtype), (dtype))
+
+// out = static_cast<to>(in); also the strided copy where both are equal.
+OA_CPU_KERNEL(Inner, cast, (DType to, DType from), (to, from))
+
+}  // namespace oneagent::cpu

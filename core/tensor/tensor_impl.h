@@ -1,0 +1,50 @@
+// What a Tensor handle points at: shape, strides and dtype over shared storage, and its place in the autograd graph.
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/base/shape.h"
+#include "core/tensor/device.h"
+#include "core/tensor/ref.h"
+#include "core/tensor/storage.h"
+
+namespace oneagent {
+
+// The description of a tensor without its data; strides and offset count elements.
+struct TensorMeta {
+  Shape sizes;
+  Shape strides;
+  int64_t offset = 0;
+  DType dtype = DType::kFloat32;
+  Device device;
+};
+
+Shape contiguous_strides(const Shape& sizes);
+bool is_contiguous(const TensorMeta& meta);
+
+// A node of the recorded graph, as the tensor layer sees it (core/graph/tape.h defines it).
+class GradNode : public RefCounted {};
+
+class TensorImpl final : public RefCounted {
+ public:
+  TensorImpl(TensorMeta meta_value, Ref<Storage> storage_value)
+      : meta(std::move(meta_value)),
+        numel(meta.sizes.numel()),
+        contiguous(oneagent::is_contiguous(meta)),
+        storage(std::move(storage_value)) {}
+
+  char* data() const {
+    return static_cast<char*>(storage->data()) + meta.offset * static_cast<int64_t>(size_of(meta.dtype));
+  }
+
+  TensorMeta meta;
+  int64_t numel;
+  bool contiguous;
+  bool is_view = false;        // shares storage with the tensor that it was taken from
+  bool requires_grad = false;  // of a leaf; a tensor with grad_fn requires a gradient too
+  uint32_t output_index = 0;   // which output of grad_fn this is
+  Ref<Storage> storage;
+  Ref<GradNode> grad_fn;       // null for leaves
+  Ref<TensorImpl> grad;        // accumulated gradient of a leaf
+};
+
+}  // namespace oneagent
