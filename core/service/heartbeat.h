@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/base/result.h"
 #include "core/strand/wait_board.h"
 
 namespace oneagent {
 
 enum class ServiceState { kStarting, kRunning, kDraining, kFailed, kDone };
 std::string_view state_name(ServiceState state);             // "running"
-ServiceState parse_service_state(std::string_view name);     // throws Error
 
 // A version number and when it took its last values: (milliseconds before the beat, value), oldest first, a few seconds deep.
 struct VersionTrail {
@@ -25,9 +25,9 @@ struct VersionTrail {
 };
 
 struct Problem {
-  std::string kind;      // "disk", "store", "weights"
+  std::string kind;      // "disk", "store"
   std::string text;
-  int64_t since_ms = 0;  // how long, at the beat
+  int64_t for_ms = 0;    // at the beat
 };
 
 struct Heartbeat {
@@ -38,7 +38,6 @@ struct Heartbeat {
   ServiceState state = ServiceState::kStarting;
   int64_t started_ms = 0;   // wall clock
   int64_t beat_ms = 0;      // wall clock of this beat
-  int64_t beats = 0;
   std::string code_version;
   std::map<std::string, VersionTrail> versions;
   std::map<std::string, double> metrics;
@@ -48,10 +47,10 @@ struct Heartbeat {
 };
 
 Json to_json(const Heartbeat& beat);
-// Unknown keys are ignored, missing or wrong ones throw Error naming `where`.
-Heartbeat heartbeat_from_json(const Json& json, std::string_view where);
+// InvalidArgument names the first key that is missing or of a wrong type. Unknown keys are ignored.
+Result<Heartbeat> heartbeat_from_text(std::string_view text);
 
-std::string service_key(std::string_view run, std::string_view service);   // "runs/<run>/services/<service>"
-std::string services_prefix(std::string_view run);
+std::string services_prefix(std::string_view run);                         // "runs/<run>/services/"
+std::string service_key(std::string_view run, std::string_view service);
 
 }  // namespace oneagent

@@ -25,7 +25,7 @@ class LatestValues final {
 };
 
 // runs/<run>/metrics/<service>.jsonl: one JSON object a line, "t" (wall milliseconds) added when absent. One strand.
-// At most `max_rows_per_second` rows are written, evenly spaced; the others are counted in dropped(). A write that fails (disk full)
+// At most `max_rows_per_second` rows are written, spread over time; the others are counted in dropped(). A write that fails (disk full)
 // returns ResourceExhausted and is not repeated: metrics never stop a service.
 class MetricsFile final {
  public:
@@ -45,6 +45,7 @@ class MetricsFile final {
   int64_t spacing_ns_;
   int64_t next_ns_ = 0;
   int64_t dropped_ = 0;
+  bool torn_ = false;   // the file ends inside a line
 };
 
 }  // namespace oneagent

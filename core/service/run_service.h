@@ -4,11 +4,15 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/base/options.h"
+#include "core/service/heartbeats.h"
 #include "core/service/service.h"
+#include "core/strand/condition.h"
 
 namespace oneagent {
 
@@ -34,15 +38,30 @@ class ServiceGroup final {
 
   void start();                           // threads and registration; Error when a name is taken by a living service
   void drain();                           // asks; returns at once
+  bool draining() const;                  // asked, or one has ended
   bool wait(Deadline until);              // true when all have ended
-  int exit_code() const;                  // after wait() returned true
+  int exit_code() const;                  // 0 unless a service failed
   std::string error() const;              // of the first that failed, "learner: loss is NaN"; else ""
   std::vector<Heartbeat> heartbeats() const;   // of all, now: for a progress display in this process
   ServiceContext& context(std::string_view service);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  struct Member;                          // a service, its context and its thread
+  void run(Member& member);
+  void ended(Member& member);
+  void supervise();                       // on a thread: drains stage by stage
+  void drain_stage(int stage, Deadline until);
+
+  const RunServiceOptions options_;
+  std::vector<std::unique_ptr<Member>> members_;
+  std::unique_ptr<Heartbeats> heartbeats_;
+  mutable std::mutex mutex_;              // of what follows
+  Condition changed_;
+  bool draining_ = false;
+  int running_ = 0;
+  std::string error_;
+  int64_t drain_until_ns_ = 0;
+  std::thread supervisor_;
 };
 
 // Makes the services, runs them until done, drained or failed, and returns the exit code. An Error from `make` is a bad configuration.

@@ -14,8 +14,8 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,6 +28,7 @@
 #include "core/base/file.h"
 #include "core/service/heartbeat.h"
 #include "core/service/metrics.h"
+#include "core/strand/condition.h"
 #include "core/strand/wait_board.h"
 
 namespace oneagent {
@@ -60,8 +61,9 @@ class ServiceContext final {
   void version(std::string_view name, int64_t value);     // "policy": newest weights known; the evaluator also "evaluated"
   void metric(std::string_view name, double value) { metrics_.set(name, value); }
   LatestValues& metrics() { return metrics_; }
-  WaitBoard& waits() { return *waits_; }
-  void share_waits(WaitBoard& board) { waits_ = &board; } // before ready(): a board that the service owns and that outlives the run
+  WaitBoard& waits() { return *waits_.load(); }
+  // Another board than the context's own: one that several services of the process share. It must outlive the ServiceGroup.
+  void share_waits(WaitBoard& board) { waits_.store(&board); }
   // A problem that the service lives with ("disk", "cannot write segment: No space left on device"). Shown until cleared.
   void problem(std::string_view kind, std::string_view text);
   void clear_problem(std::string_view kind);
@@ -73,18 +75,30 @@ class ServiceContext final {
   Heartbeat heartbeat() const;                            // a snapshot of all of the above
 
  private:
+  struct Trail {                                          // (steady ns, value), oldest first
+    std::deque<std::pair<int64_t, int64_t>> points;
+  };
+  struct KnownProblem {
+    std::string text;
+    int64_t since_ns = 0;
+  };
+
   const std::string service_;
   const RunPlace place_;
+  const int64_t started_ms_;
   std::atomic<bool> draining_{false};
-  mutable std::mutex mutex_;
-  std::condition_variable drain_started_;
-  int64_t drain_deadline_ns_ = 0;
+  mutable std::mutex mutex_;                              // of all below
+  Condition drain_started_;
+  int64_t drain_deadline_ns_;
   std::vector<std::function<void()>> wakes_;
-  Heartbeat said_;
-  std::map<std::string, VersionTrail> versions_;
-  LatestValues metrics_;
+  ServiceState state_ = ServiceState::kStarting;
+  std::string address_;
+  std::map<std::string, Trail, std::less<>> versions_;
+  std::map<std::string, KnownProblem, std::less<>> problems_;
+  std::string last_error_;
+  LatestValues metrics_;                                  // has its own lock, as the board
   WaitBoard own_waits_;
-  WaitBoard* waits_ = &own_waits_;
+  std::atomic<WaitBoard*> waits_{&own_waits_};
 };
 
 class Service {

@@ -2,7 +2,8 @@
 //
 // oa:version         number   versions of keys, tokens of leases
 // oa:index           zset     all key names, for prefix listing; names of ended leases' keys are dropped when met
-// oa:k:<key>         hash     v version, d value, r request id of the last write, t token of its lease (0 = none)
+// oa:k:<key>         hash     v version, d value, t token of its lease (0 = none)
+// oa:r:<request>     number   version that a compare-and-set made, for a minute: what a repeated request is answered with
 // oa:l:<lease>       hash     o owner, t token, m ttl in ms; expires by itself
 // oa:a:<token>       set      keys that end with this lease
 // oa:e:<stream>      number   last cursor        oa:s:<stream>  Redis stream with ids <cursor>-0, field d
@@ -14,12 +15,14 @@ namespace oneagent::redis_scripts {
 
 // key, value, expected version (-1 any), request id, lease token (0 none), lease name -> {1, version} | {0, actual version} | {-1}
 inline constexpr const char* kWriteKey = R"(
-local k = 'oa:k:' .. ARGV[1]
-local now = redis.call('HMGET', k, 'v', 'r')
-if now[2] == ARGV[4] then return {1, tonumber(now[1])} end
-local version = tonumber(now[1] or 0)
+local k, request = 'oa:k:' .. ARGV[1], 'oa:r:' .. ARGV[4]
 local expected = tonumber(ARGV[3])
-if expected ~= -1 and expected ~= version then return {0, version} end
+if expected ~= -1 then
+  local answered = redis.call('GET', request)
+  if answered then return {1, tonumber(answered)} end
+  local version = tonumber(redis.call('HGET', k, 'v') or 0)
+  if expected ~= version then return {0, version} end
+end
 local token = ARGV[5]
 local left = nil
 if token ~= '0' then
@@ -28,7 +31,8 @@ if token ~= '0' then
   left = redis.call('PTTL', l)
 end
 local new = redis.call('INCR', 'oa:version')
-redis.call('HSET', k, 'v', new, 'd', ARGV[2], 'r', ARGV[4], 't', token)
+redis.call('HSET', k, 'v', new, 'd', ARGV[2], 't', token)
+if expected ~= -1 then redis.call('SET', request, new, 'PX', 60000) end
 if left then
   local attached = 'oa:a:' .. token
   redis.call('SADD', attached, ARGV[1])
