@@ -61,6 +61,11 @@ Config Config::from_text(std::string_view toml_text, const std::string& name, co
     for (const auto& [key, value] : *table)
       config.lines_[section_name + "." + std::string(key.str())] = static_cast<int>(value.source().begin.line);
   }
+  config.override_with(overrides);
+  return config;
+}
+
+void Config::override_with(const std::vector<std::string>& overrides) {
   for (const std::string& override_text : overrides) {
     const size_t equals = override_text.find('=');
     const size_t dot = override_text.find('.');
@@ -68,10 +73,11 @@ Config Config::from_text(std::string_view toml_text, const std::string& name, co
                ": write section.key=value, such as learner.lr=3e-4");
     const std::string section(trim(override_text.substr(0, dot)));
     const std::string key(trim(override_text.substr(dot + 1, equals - dot - 1)));
-    config.sections_[section][key] = parse_value(override_text.substr(equals + 1));
-    config.lines_.erase(section + "." + key);
+    const size_t inner = key.find('.');  // a table within a section: evaluator.env.map
+    Json& value = inner == std::string::npos ? sections_[section][key] : sections_[section][key.substr(0, inner)][key.substr(inner + 1)];
+    value = parse_value(override_text.substr(equals + 1));
+    lines_.erase(section + "." + key);
   }
-  return config;
 }
 
 Config Config::from_json(Json sections, const std::string& name) {
@@ -89,7 +95,7 @@ const Json* Config::find(const std::string& section, const std::string& key) con
   return value == table->end() ? nullptr : &*value;
 }
 
-void Config::note_known(const std::string& section, const std::string& key) {
+void Config::know(const std::string& section, const std::string& key) {
   auto& keys = known_[section];
   if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
 }

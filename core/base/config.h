@@ -19,6 +19,7 @@ class Config {
   static Config from_file(const std::string& path, const std::vector<std::string>& overrides = {});
   static Config from_text(std::string_view toml, const std::string& name, const std::vector<std::string>& overrides = {});
   static Config from_json(Json sections, const std::string& name);
+  void override_with(const std::vector<std::string>& overrides);
 
   // The section as T: values of the file over T's defaults. Marks T's keys as known and records the resolved values.
   template <class T>
@@ -26,13 +27,15 @@ class Config {
     T out;
     const OptionList<T> list;
     for (const auto& entry : list.entries()) {
-      note_known(name, entry.info.name);
+      know(name, entry.info.name);
       if (const Json* value = find(name, entry.info.name)) OptionList<T>::read_one(entry, out, *value, where(name, entry.info.name));
       resolved_[name][entry.info.name] = entry.write(out);
     }
     return out;
   }
 
+  // Marks a key that someone reads by find() as known.
+  void know(const std::string& section, const std::string& key);
   bool has_section(const std::string& name) const { return sections_.contains(name); }
   // Raw value or nullptr: for choosing which struct to read ("[env] name").
   const Json* find(const std::string& section, const std::string& key) const;
@@ -48,7 +51,6 @@ class Config {
   const std::string& name() const { return name_; }
 
  private:
-  void note_known(const std::string& section, const std::string& key);
   std::string where(const std::string& section, const std::string& key) const;
 
   std::string name_;

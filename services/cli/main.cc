@@ -1,1 +1,3 @@
-int main() { return 0; }
+#include "services/cli/cli.h"
+
+int main(int argc, char** argv) { return oneagent::run_cli(argc, argv); }

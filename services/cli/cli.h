@@ -1,0 +1,59 @@
+// The command line: `oneagent COMMAND`. One file per command; main.cc only calls run_cli().
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/check.h"
+#include "services/experiment.h"
+
+namespace oneagent {
+
+// Parses and runs; the exit code is 0, 1 (failure) or 2 (bad input). Never throws: errors go to stderr as one line.
+OA_API int run_cli(int argc, const char* const* argv);
+
+// What commands share.
+struct ExperimentArguments {
+  std::string file;                     // a path, or the name of a preset
+  std::vector<std::string> overrides;   // --set section.key=value
+};
+// Finds the file (a path, or a preset by name) and reads it; unknown names are errors with the nearest preset.
+Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry, bool fresh);
+std::vector<std::string> preset_names();
+
+struct TrainArguments {
+  ExperimentArguments experiment;
+  bool json = false;
+  bool dashboard = false;
+  bool quiet = false;
+  bool skip_final_eval = false;
+};
+int train_command(const TrainArguments& arguments);
+int resume_command(const std::string& run_folder, TrainArguments arguments);
+
+struct EvalArguments {
+  std::string run_folder;
+  std::vector<std::string> overrides;
+  int episodes = -1;                    // -1: as the run says
+  bool baselines = true;
+  bool json = false;
+};
+int eval_command(const EvalArguments& arguments);
+
+// One service in this process, over tcp or ipc: actor, replay, learner, evaluator, gateway.
+int serve_command(const std::string& service, const ExperimentArguments& arguments);
+
+struct StatusArguments {
+  std::string run;                      // name or folder; empty: the newest below runs/
+  std::string folder = "runs";
+  std::string store;                    // empty: SQLite in the run folder
+  bool json = false;
+  std::string health;                   // exit 0 when this service is alive and not failed
+};
+int status_command(const StatusArguments& arguments);
+
+int list_command(const std::string& what, bool json);
+int describe_command(const std::string& kind, const std::string& name, bool json);
+int version_command(bool json);
+
+}  // namespace oneagent

@@ -1,0 +1,63 @@
+// Learn over tensors: samples from a source, runs phases eagerly, owns the optimizers, stops at the first non-finite number. No sockets.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "algorithms/algorithm.h"
+#include "core/base/file.h"
+#include "core/data/batch.h"
+#include "core/optim/optimizer.h"
+
+namespace oneagent {
+
+class Trainer final : public Learn {
+ public:
+  using Source = std::function<Result<ring::SampleBatch>()>;
+  using Priorities = std::function<void(const Sample&, const std::vector<double>&)>;
+
+  // Borrows the algorithm. A fault's batch is saved below `fault_folder`.
+  Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities, fs::path fault_folder);
+
+  Result<Sample> sample() override;
+  PhaseOut run(const Phase& phase, const TensorMap& batch) override;
+  StepResult step(const std::string& group, const StepSettings& settings) override;
+  void sync_target(nn::Module& source, nn::Module& target, double tau) override;
+  void set_priorities(const Sample& sample, const std::vector<double>& priorities) override;
+  bool stop() const override { return stop_; }
+  double progress() const override { return progress_; }
+  Generator& generator() override { return generator_; }
+
+  void set_progress(double progress) { progress_ = progress; }
+  void set_stop() { stop_ = true; }
+  int64_t sampled_steps() const { return sampled_steps_; }  // environment steps in all samples so far
+
+  // Model, private modules and optimizers as arrays; counters and streams as JSON. load() refuses other names, shapes and dtypes with the reason.
+  ring::ArraySet save_tensors();
+  Json save_host() const;
+  void load(const ring::ArraySet& tensors, const Json& host);
+
+ private:
+  struct Group {
+    OptimizerGroup spec;
+    std::unique_ptr<optim::Optimizer> optimizer;
+  };
+  Group& group(const std::string& name);
+  // Saves the batch and throws Error naming what is not finite and where the batch lies.
+  [[noreturn]] void fail(const std::string& what, const TensorMap& batch) const;
+
+  Algorithm& algorithm_;
+  Generator generator_;
+  Source source_;
+  Priorities priorities_;
+  fs::path fault_folder_;
+  std::map<std::string, Group> groups_;
+  TensorMap last_batch_;  // of the last phase with a gradient, for the fault file
+  double progress_ = 0;
+  bool stop_ = false;
+  int64_t sampled_steps_ = 0;
+};
+
+}  // namespace oneagent
