@@ -13,7 +13,9 @@
 //     void save(ByteWriter& out) const;                                 // the whole state of the lane, exactly
 //     void load(ByteReader& in);
 //     void metrics(std::span<double> values) const;                     // only when the spec names metrics; read when an episode ends
+//     Json recording();                                                 // optional: the episode so far, for drawing and judging
 //     static std::vector<Json> samples();                               // optional: more option sets for the conformance suite
+//     static std::vector<EnvBaseline> baselines();                      // optional: scripted policies to compare with
 //   };
 //
 // The time limit (EnvSpec::max_steps), episode counting, seeds and automatic resets belong to EnvBatch, not to the class. A class with
@@ -77,6 +79,20 @@ struct StepResult {
   bool truncated = false;   // cut off by the environment itself; the time limit needs nothing here
 };
 
+// A scripted policy: a function of what the policy under test sees, for comparison. Discrete actions only.
+class ScriptedPolicy {
+ public:
+  virtual ~ScriptedPolicy() = default;
+  // Rows of N lanes: observation [N, observation], mask [N, actions] or empty, actions [N] out.
+  virtual void act(std::span<const float> observation, std::span<const uint8_t> mask, std::span<int32_t> actions) = 0;
+};
+
+struct EnvBaseline {
+  std::string name;
+  std::string meaning;  // one line
+  std::unique_ptr<ScriptedPolicy> (*make)(const EnvSpec& spec, const Json& options) = nullptr;  // options: EnvBatch::options()
+};
+
 class EnvKernel;
 
 // One registered environment. Value type.
@@ -86,6 +102,7 @@ struct EnvEntry {
   Autoreset autoreset = Autoreset::kUndeclared;
   std::vector<OptionInfo> (*describe_options)() = nullptr;
   std::vector<Json> (*samples)() = nullptr;  // option sets under which the conformance suite runs it
+  std::vector<EnvBaseline> (*baselines)() = nullptr;  // scripted policies to judge beside a trained one; may be none
   // Parses the options ("[env] key" in errors) and makes the lanes; nothing is reset yet.
   std::unique_ptr<EnvKernel> (*make)(const std::string& name, const Json& options, int lanes) = nullptr;
 };

@@ -62,6 +62,10 @@ class EnvBatch final {
   std::span<const uint8_t> action_mask() const { return action_mask_; }             // [N, actions]; empty without a mask
   std::span<const EpisodeEnd> ended() const { return ended_; }                      // of the last step, by lane
 
+  // Keeps a recording of every episode that ends from now on (allocates); recording() is that of the lane's last ended one, null before.
+  void record_episodes(bool on) { kernel_->record_episodes(on); }
+  const Json& recording(int lane) const { return kernel_->recording(lane); }
+
   // Exact continuation, also mid-episode and in a new process. load() needs a batch of the same name, options, lanes and seed, and refuses
   // others with the reason. Everything but final_observation() and ended() is restored.
   void save(ByteWriter& out) const;

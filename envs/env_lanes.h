@@ -56,6 +56,8 @@ class EnvKernel {
   virtual int step(int begin, int end, const EnvActions& actions) = 0;    // returns how many episodes ended
   virtual const LaneRecord& record(int lane) const = 0;
   virtual std::span<const double> metrics(int lane) const = 0;            // of the last ended episode
+  virtual void record_episodes(bool on) = 0;
+  virtual const Json& recording(int lane) const = 0;                      // of the last ended episode; null when there is none
   virtual void save(int lane, ByteWriter& out) const = 0;
   virtual void load(int lane, ByteReader& in) = 0;
 };
@@ -138,6 +140,12 @@ class EnvLanes final : public EnvKernel {
     return std::span(metrics_).subspan(lane * spec_.metrics.size(), spec_.metrics.size());
   }
 
+  void record_episodes(bool on) override { recordings_.resize(on ? lanes_.size() : 0); }
+  const Json& recording(int lane) const override {
+    static const Json kNone;
+    return recordings_.empty() ? kNone : recordings_[lane];
+  }
+
   void save(int lane, ByteWriter& out) const override {
     const LaneRecord& record = records_[lane];
     out.put_rng(record.rng);
@@ -189,8 +197,10 @@ class EnvLanes final : public EnvKernel {
     record.ended_length = record.length;
     record.ended_return = record.episode_return;
     std::copy(out.observation.begin(), out.observation.end(), columns_.final_observation + lane * spec_.observation_size);
-    if constexpr (requires(const Env& env, std::span<double> values) { env.metrics(values); })
+    if constexpr (requires(Env& env, std::span<double> values) { env.metrics(values); })
       lanes_[lane].metrics(std::span(metrics_).subspan(lane * spec_.metrics.size(), spec_.metrics.size()));
+    if constexpr (requires(Env& env) { Json(env.recording()); })
+      if (!recordings_.empty()) recordings_[lane] = lanes_[lane].recording();
     start_episode(lane, out);
   }
 
@@ -201,7 +211,8 @@ class EnvLanes final : public EnvKernel {
   LaneSet set_;
   std::vector<Env> lanes_;
   std::vector<LaneRecord> records_;
-  std::vector<double> metrics_;  // [N, metrics]
+  std::vector<double> metrics_;    // [N, metrics]
+  std::vector<Json> recordings_;   // [N] or empty
 };
 
 template <class Env>
@@ -216,6 +227,10 @@ EnvEntry env_entry(std::string name) {
     if constexpr (requires { Env::samples(); })
       for (Json& sample : Env::samples()) samples.push_back(std::move(sample));
     return samples;
+  };
+  entry.baselines = []() -> std::vector<EnvBaseline> {
+    if constexpr (requires { Env::baselines(); }) return Env::baselines();
+    return {};
   };
   entry.make = [](const std::string& name, const Json& options, int lanes) -> std::unique_ptr<EnvKernel> {
     return std::make_unique<EnvLanes<Env>>(name, parse_options<typename Env::Options>(options, "[env]"), lanes);
