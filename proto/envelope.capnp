@@ -57,6 +57,7 @@ struct StreamControl {
   nonce @0 :UInt64;        # a welcome repeats its hello's
   windowItems @1 :UInt32;  # messages and bytes that may be unacknowledged
   windowBytes @2 :UInt64;
+  durable @3 :UInt64;      # everything through this sequence is durable
 }
 
 struct ArrayDescriptor {

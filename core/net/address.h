@@ -10,7 +10,7 @@ enum class Transport { kTcp, kIpc, kInproc };
 
 struct Address {
   Transport transport = Transport::kInproc;
-  std::string host;  // tcp: name, IPv4, [IPv6], or * (every interface, to bind); ipc: path; inproc: name
+  std::string host;  // tcp: name (to bind: one of this machine), IPv4, [IPv6], or * (every interface, to bind); ipc: path; inproc: name
   int port = 0;      // tcp; 0 lets the system choose when binding
 
   std::string text() const;  // "tcp://replay:5001"

@@ -30,7 +30,8 @@ class BroadcastSubscriber final : public Pollable {
   int64_t version() const { return latest_ ? latest_->head.version : -1; }
   // Newest version that the publisher has announced: lag = newest_version() - version in use.
   int64_t newest_version() const { return newest_version_; }
-  // Waits, named on the board, for a value of at least this version. DeadlineExceeded says what is at hand and whether the publisher is silent.
+  // Waits, named on the board, for a value of at least this version. DeadlineExceeded says what is at hand and
+  // whether the publisher is silent; FailedPrecondition: it speaks another schema version.
   Result<std::shared_ptr<const Message>> wait_for(int64_t version, Deadline deadline);
 
   // Time since the publisher was last heard.
@@ -43,7 +44,7 @@ class BroadcastSubscriber final : public Pollable {
   const Counters& counters() const { return counters_; }
 
  private:
-  void handle(Message message);
+  bool handle(Message message);
   void ask();  // sends what we have; the publisher answers when it has something newer
   std::string what_is_missing(int64_t version) const;
 
@@ -55,8 +56,11 @@ class BroadcastSubscriber final : public Pollable {
   uint64_t publisher_ = 0;        // incarnation of the publisher that latest_ came from
   uint64_t have_ = 0;             // its count of the value at hand
   int64_t newest_version_ = -1;
+  uint64_t incarnation_;
   int64_t heard_ns_;
-  int64_t asked_ns_ = 0;
+  int64_t tried_ns_ = 0;          // when we last asked, or tried to
+  bool asked_ = false;            // it went out
+  Status refused_;                // the publisher speaks another schema version, or has no room
   Counters counters_;
 };
 

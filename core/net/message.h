@@ -33,7 +33,16 @@ struct Head {
   int64_t version = 0;
 };
 
-class ReceivedHeader;  // codec.cc
+// What the two ends of a stream tell each other; all zero in other messages.
+struct StreamControl {
+  uint64_t nonce = 0;
+  uint32_t window_items = 0;
+  uint64_t window_bytes = 0;
+  uint64_t durable = 0;
+  friend bool operator==(const StreamControl&, const StreamControl&) = default;
+};
+
+class ReceivedHeader;  // received_header.h
 
 // Moves, does not copy.
 class Message {
@@ -46,10 +55,7 @@ class Message {
 
   Head head;
   ring::ArraySet arrays;
-  // StreamControl of the envelope; zero elsewhere.
-  uint64_t nonce = 0;
-  uint32_t window_items = 0;
-  uint64_t window_bytes = 0;
+  StreamControl stream;  // streams and broadcasts only
 
   proto::Kind kind() const { return head.kind; }
 

@@ -4,6 +4,8 @@
 //   while (!draining) poller.run_once(Deadline::after_ms(100));
 #pragma once
 
+#include <zmq.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -38,12 +40,13 @@ class Waker final : public Pollable {
 // Borrows the pollables; they must outlive it.
 class Poller {
  public:
-  void add(Pollable& pollable) { pollables_.push_back(&pollable); }
+  void add(Pollable& pollable);
   // Sleeps until something is ready or due, at most until the deadline; then calls run_ready of those. True when any ran.
   bool run_once(Deadline deadline);
 
  private:
   std::vector<Pollable*> pollables_;
+  std::vector<zmq_pollitem_t> items_;
 };
 
 }  // namespace oneagent::net

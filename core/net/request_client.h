@@ -2,6 +2,7 @@
 // no more than a pause; the server recognises repetitions. One object, one strand, one request at a time.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/net/codec.h"
@@ -32,8 +33,8 @@ class RequestClient {
   const Counters& counters() const { return counters_; }
 
  private:
-  Result<Message> await(uint64_t request_id, const Frames& frames, Deadline deadline, WaitScope& wait, bool& connected);
-  bool receive(uint64_t request_id, Message& answer, Status& status);
+  std::optional<Result<Message>> await(uint64_t request_id, const Frames& frames, Deadline deadline, bool& sent);
+  std::optional<Result<Message>> receive(uint64_t request_id);
 
   RequestClientOptions options_;
   WaitBoard& board_;
@@ -43,8 +44,5 @@ class RequestClient {
   uint64_t next_request_ = 1;
   Counters counters_;
 };
-
-// Larger in every later start of a process, also across hosts with clocks in step; never the same twice.
-uint64_t make_incarnation();
 
 }  // namespace oneagent::net

@@ -18,13 +18,13 @@
 
 namespace oneagent::net {
 
-class ReplyBook;  // request_server.cc: replies that are due and kept
+class ReplyBook;  // reply_book.h
 
 // A request in work. Answer at once, or keep it and answer later from the same strand. One that is destroyed unanswered is
 // answered with an error. Must not outlive the server by more than that: replying after the server is gone does nothing.
 class Request {
  public:
-  Request(Message message, std::shared_ptr<ReplyBook> book, Frame peer);
+  Request(Message message, std::shared_ptr<ReplyBook> book, std::string client);
   ~Request();
   Request(Request&&) noexcept = default;
   Request& operator=(Request&&) noexcept;
@@ -40,8 +40,8 @@ class Request {
 
  private:
   Message message_;
-  std::shared_ptr<ReplyBook> book_;
-  Frame peer_;
+  std::shared_ptr<ReplyBook> book_;  // null once answered
+  std::string client_;
 };
 
 struct RequestServerOptions {
@@ -57,13 +57,15 @@ class RequestServer final : public Pollable {
   RequestServer(Context& context, RequestServerOptions options, Handler handler);
   ~RequestServer() override;
 
-  void* socket() const override;
+  void* socket() const override { return socket_.handle(); }
   void run_ready() override;
   const Address& address() const { return address_; }  // with the chosen port
   const Counters& counters() const { return counters_; }
 
  private:
-  void handle(Frame peer, Frames frames);
+  void handle(const Frame& peer, Frames frames);
+  void refuse(const Frame& peer, const Message& message, const Status& status);
+  void send_error(const Frame& peer, const Message& message, const Status& status);
 
   RequestServerOptions options_;
   Handler handler_;

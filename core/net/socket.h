@@ -1,5 +1,6 @@
 // A ZeroMQ socket with this project's settings: no unsent messages to peers that are away (immediate), quick reconnect (100 ms),
 // heartbeats that notice a dead connection within 3 s, bounded frames, CURVE when the context has keys. One object, one thread.
+// Nothing here blocks except wait().
 #pragma once
 
 #include <string>
@@ -37,9 +38,9 @@ class Socket {
   void* handle() const { return handle_; }
 
  private:
-  bool send_parts(Frames& frames, size_t first);
+  bool receive_part(Frame& part, bool& more);
 
-  Kind kind_;
+  Context& context_;
   void* handle_;
 };
 

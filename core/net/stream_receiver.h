@@ -26,7 +26,7 @@ struct StreamReceiverOptions {
 
 // The owner's answer to a sender's hello.
 struct Welcome {
-  uint64_t next_sequence = 1;  // the first that the owner has not accepted; what came before is dropped as a duplicate
+  uint64_t next_sequence = 1;  // the first that the owner has not accepted; what came before is durable, and dropped as a duplicate
   Message message;             // body and arrays for the sender: its saved state
 };
 
@@ -38,9 +38,10 @@ struct Delivery {
 
 class StreamReceiver final : public Pollable {
  public:
-  // An error status refuses the sender, who gets its text.
+  // Asked once per process of a sender, and again after our restart. Unavailable lets the sender try
+  // again; another error refuses it for good, and it gets the text.
   using OnHello = std::function<Result<Welcome>(const std::string& sender, const Message& hello)>;
-  // True: durable now. False: the owner will call acknowledge().
+  // True: durable now, and everything before it. False: the owner will call acknowledge().
   using OnMessage = std::function<bool(Delivery)>;
 
   StreamReceiver(Context& context, StreamReceiverOptions options, OnHello on_hello, OnMessage on_message);
@@ -61,16 +62,20 @@ class StreamReceiver final : public Pollable {
     uint64_t expected = 1;       // next sequence to deliver
     uint64_t durable = 0;        // acknowledged by the owner
     uint64_t told = 0;           // acknowledged to the sender
+    Message greeting;            // the owner's answer to the hello, kept until the first message shows that it has arrived
     bool asked_for_hello = false;
   };
 
-  void handle(Frame peer, Frames frames);
-  void handle_hello(Frame peer, Message hello);
-  void handle_data(Frame peer, Message message);
-  void ask_for_hello(const Frame& peer, const std::string& sender);
-  void refuse(const Frame& peer, const Message& about, const Status& status);
-  void send_acknowledgements(bool all);
-  void send_to(const Frame& peer, Message message);
+  void handle(const Frame& peer, Frames frames);
+  void handle_hello(const Frame& peer, const Message& hello);
+  Sender* admit(const Frame& peer, const Message& hello);   // a new sender or a new process of a known one; null when refused
+  void handle_data(const Frame& peer, Message message);
+  void deliver(const std::string& name, Sender& sender, Message message);
+  void ask_for_hello(const Frame& peer);
+  void refuse(const Frame& peer, const Status& status);
+  void note_durable(Sender& sender, uint64_t sequence);
+  void send_acknowledgement(Sender& sender);
+  void send_to(const Frame& peer, Message& message);
 
   StreamReceiverOptions options_;
   OnHello on_hello_;

@@ -30,12 +30,13 @@ class StreamSender {
   // reconnect; its answer is returned. Sets next_sequence() to what the receiver expects.
   Result<Message> connect(Message hello, Deadline deadline);
 
-  // Queues the message as number next_sequence() and returns; waits, named on the board, while there is no credit. Codes:
+  // Queues the message as number next_sequence() and returns; waits, named on the board, while there is no credit. The message's arrays are
+  // shared, not copied, until acknowledged. Codes:
   //   DeadlineExceeded    no credit until the deadline; nothing was queued, send again
   //   InvalidArgument     larger than a limit or than the whole window
   //   FailedPrecondition  a later process took over our name, or the receiver speaks another schema version
   //   DataLoss            the receiver has forgotten messages that it had acknowledged
-  Status send(Message message, Deadline deadline);
+  Status send(Message&& message, Deadline deadline);
   // Waits until everything is acknowledged.
   Status flush(Deadline deadline);
   // Makes progress without waiting. Returns what send() would: OK or why the stream has ended.
@@ -58,18 +59,21 @@ class StreamSender {
   };
   enum class State { kNew, kGreeting, kStreaming, kEnded };
 
+  Status wait_until(const std::function<bool()>& ready, Deadline deadline);
   bool has_credit(size_t bytes) const;
-  void progress();                 // receives, greets or probes when due, sends what is unsent
+  void progress();       // takes what has come, greets or probes when due, sends what is unsent
   void receive_all();
   void handle(Message message);
-  void handle_welcome(Message message);
+  void handle_welcome(Message welcome);
   void acknowledge(uint64_t through);
+  void begin_greeting();           // from now on nothing but hellos goes out until a welcome
   void greet();
   void send_unsent();
   void end(Status status);
-  int64_t next_due_ms() const;
-  Status wait_progress(Deadline deadline, WaitScope& wait);
+  bool probe_due() const;
+  Deadline next_due(Deadline deadline) const;
   std::string what_is_missing() const;
+  std::string peer_text() const;  // "replay at tcp://..."
 
   StreamSenderOptions options_;
   WaitBoard& board_;
@@ -78,13 +82,15 @@ class StreamSender {
   uint64_t incarnation_;
   State state_ = State::kNew;
   Status ended_;
-  Frames hello_frames_;
   Message hello_;
   Message welcome_;
+  bool started_ = false;            // the first welcome has come
   uint64_t nonce_ = 0;              // of the newest hello
   uint64_t first_nonce_ = 0;        // of the first hello of this greeting
-  int64_t heard_ns_ = 0;            // last sign of progress from the receiver
-  int64_t greeted_ns_ = 0;
+  int64_t moved_ns_ = 0;            // last acknowledgement, or first message after everything was acknowledged
+  int64_t greeted_ns_ = 0;          // 0: the hello has not gone out
+  int64_t tried_ns_ = 0;            // when it was last tried
+  int64_t received_ns_ = 0;         // when we last looked for what has come
   uint64_t next_sequence_ = 1;
   uint64_t acknowledged_ = 0;
   uint64_t sent_ = 0;               // last sequence handed to ZeroMQ
