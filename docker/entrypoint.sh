@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Of the image: redis | health SERVICE | any command line of oneagent.
 # ONEAGENT_SET holds settings that all services share, KEY=VALUE separated by spaces; each becomes a --set of a service's command.
+# ONEAGENT_RUN and ONEAGENT_STORE name the run and the store, for services and health checks.
 set -euo pipefail
-read -r -a settings <<<"${ONEAGENT_SET:-}"
-set_arguments=()
-for setting in "${settings[@]}"; do set_arguments+=(--set "$setting"); done
+service_arguments() {  # fills set_arguments
+  local settings setting
+  read -r -a settings <<<"run.name=${ONEAGENT_RUN:?} store.address=${ONEAGENT_STORE:?} ${ONEAGENT_SET:-}"
+  set_arguments=()
+  for setting in "${settings[@]}"; do set_arguments+=(--set "$setting"); done
+}
 
 http_ok() {  # PORT PATH
   exec 3<>"/dev/tcp/127.0.0.1/$1"
@@ -20,9 +24,10 @@ case ${1:-} in
     case ${2:?service} in
       redis) [ "$(redis-cli ping)" = PONG ] ;;
       gateway) http_ok 8080 /api/health ;;
-      *) exec oneagent status --health "$2" "${set_arguments[@]}" ;;
+      *) exec oneagent status "$ONEAGENT_RUN" --store "$ONEAGENT_STORE" --health "$2" ;;
     esac ;;
   actor | learner | replay | evaluator | gateway)
+    service_arguments
     exec oneagent "$@" "${set_arguments[@]}" ;;
   *) exec oneagent "$@" ;;
 esac

@@ -20,7 +20,7 @@ packages_test=(
   chromium                      # the dashboard is looked at in a real browser
   curl procps
 )
-packages_compose=(iptables mmdebstrap curl procps)
+packages_compose=(iptables mmdebstrap curl jq procps)
 packages_runtime=(
   libzmq5 libcapnp-0.9.2 libsqlite3-0 libhiredis0.14 libabsl20220623 libspdlog1.10 libfmt9 libssl3 libzstd1
   libcpp-httplib0.11 libopenblas0-pthread libdnnl2 libgomp1 redis-server
