@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "core/base/text.h"
 #include "core/service/host.h"
 
 namespace oneagent {
