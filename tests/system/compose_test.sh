@@ -4,33 +4,11 @@
 set -euo pipefail
 build=$(realpath "${1:?build folder}")
 cd "$(dirname "$0")/../.."
+# shellcheck source=tests/system/stack.sh
 source tests/system/stack.sh
 
 # Steps without end, so that the run outlives the kills; a small constant step size keeps a solved policy solved.
 export ONEAGENT_EXPERIMENT=ppo-cartpole ONEAGENT_SET="stop.steps=2000000000 algorithm.lr_schedule=constant algorithm.lr=3e-4"
-
-finish() {
-  local status=$?
-  if [ "$status" != 0 ]; then compose logs --tail=15 2>&1 | tail -n 120; fi
-  compose down -v -t 5 >/dev/null 2>&1 || true
-  docker/engine.sh stop
-  exit "$status"
-}
-
-start_stack() {
-  docker/engine.sh start
-  trap finish EXIT
-  docker/image.sh "$build" >/dev/null
-  say "engine and image are ready"
-  up_started=$(now_ms)
-  compose up -d >/dev/null
-  await 60 "a trained version" is_past learner version 1
-  say "up -> first trained version: $(seconds_since "$up_started") s"
-  await 60 "a dashboard answer" dashboard_answers
-  say "up -> dashboard answers: $(seconds_since "$up_started") s"
-  await 90 "an evaluation of 475" is_solved_after 0
-  say "up -> CartPole at 475: $(seconds_since "$up_started") s"
-}
 
 has_restarted() { is_running "$1" && [ "$(process_of "$1")" != "$2" ]; }
 
@@ -65,10 +43,10 @@ drain() {  # SERVICE: SIGTERM, exit 0 within 10 s
 }
 
 audit() {
-  compose run --rm --no-deps -T replay audit "/opt/oneagent/runs/$ONEAGENT_RUN" || fail "the ledger does not hold each acknowledged chunk exactly once"
+  compose run --rm --no-deps -T --entrypoint oneagent replay audit "/opt/oneagent/runs/$ONEAGENT_RUN" || fail "the ledger does not hold each acknowledged chunk exactly once"
 }
 
-start_stack
+bring_up "$build"
 [ "$(docker inspect -f '{{.HostConfig.ShmSize}}' "$(containers learner)")" = 67108864 ] || fail "the test is meant to run with 64 MB of /dev/shm"
 for service in actor replay redis learner evaluator gateway; do kill_and_recover "$service"; done
 version=$(last_value learner version)

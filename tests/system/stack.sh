@@ -56,3 +56,28 @@ rate_is_back() { [ "$(rate 1)" -ge "$1" ]; }
 
 # SIGKILL from outside, as the kernel would: `docker kill` would keep the engine from restarting it.
 sigkill() { kill -KILL "$(process_of "$1")"; }
+
+take_down() {
+  local status=$?
+  if [ "$status" != 0 ]; then compose logs --tail=15 2>&1 | tail -n 120; fi
+  compose down -v -t 5 >/dev/null 2>&1 || true
+  docker/engine.sh stop
+  exit "$status"
+}
+
+# bring_up BUILD_FOLDER: image of that tree, the stack, and three clocks from `up` on. The stack goes when the script ends.
+bring_up() {
+  local up_started
+  docker/engine.sh start
+  trap take_down EXIT
+  docker/image.sh "$1" >/dev/null
+  say "engine and image are ready"
+  up_started=$(now_ms)
+  compose up -d >/dev/null
+  await 60 "a trained version" is_past learner version 1
+  say "up -> first trained version: $(seconds_since "$up_started") s"
+  await 60 "a dashboard answer" dashboard_answers
+  say "up -> dashboard answers: $(seconds_since "$up_started") s"
+  await 90 "an evaluation of 475" is_solved_after 0
+  say "up -> CartPole at 475: $(seconds_since "$up_started") s"
+}
