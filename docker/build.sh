@@ -7,15 +7,18 @@ what=${1:?program or all}
 folder=${2:-build}
 
 cache=$folder/CMakeCache.txt
-generator=()
-[ -f "$cache" ] || generator=(-G Ninja)
+options=(-DCMAKE_BUILD_TYPE=Release)
+[ -f "$cache" ] || options+=(-G Ninja)
+# The dashboard's bundler needs Node 20; Debian 12 has 18.
+node_version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+[ "${node_version:-0}" -ge 20 ] || options+=(-DOA_DASHBOARD=checked-in)
 case $what in
   program)
-    [ -f "$cache" ] || cmake -S . -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DOA_TESTS=OFF -DOA_BENCH=OFF >/dev/null
+    [ -f "$cache" ] || cmake -S . -B "$folder" "${options[@]}" -DOA_TESTS=OFF -DOA_BENCH=OFF >/dev/null
     cmake --build "$folder" -j2 --target oneagent ;;
   all)
     if [ ! -f "$cache" ] || grep -qE '^OA_(TESTS|BENCH):BOOL=OFF' "$cache"; then
-      cmake -S . -B "$folder" "${generator[@]}" -DCMAKE_BUILD_TYPE=Release -DOA_TESTS=ON -DOA_BENCH=ON >/dev/null
+      cmake -S . -B "$folder" "${options[@]}" -DOA_TESTS=ON -DOA_BENCH=ON >/dev/null
     fi
     cmake --build "$folder" -j2 ;;
   *) echo "build.sh: expected program or all, was '$what'" >&2; exit 2 ;;

@@ -9,7 +9,7 @@ packages_build=(
   capnproto libcapnp-dev        # wire schemas
   libzmq3-dev cppzmq-dev        # transport
   libsqlite3-dev libhiredis-dev # metadata store, embedded and Redis
-  libabsl-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libssl-dev libzstd-dev
+  libabsl-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libssl-dev libzstd-dev libxxhash-dev
   libcpp-httplib-dev            # gateway
   libopenblas-dev libopenblas0-pthread libdnnl-dev libxsmm-dev  # CPU mathematics
 )

@@ -9,6 +9,7 @@ source docker/phase.sh
 run_tests() { ctest --test-dir build -j2 --output-on-failure --no-tests=error -LE '^slow$' "$@" </dev/null; }
 
 phase install docker/install.sh test compose
+phase dashboard docker/dashboard.sh
 phase build docker/build.sh all
 status=0
 phase test run_tests "$@" || status=$?
