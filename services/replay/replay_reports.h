@@ -44,7 +44,7 @@ struct ReplayRollback {
   uint64_t era = 0;
   uint64_t chunks = 0;                // live afterwards
   uint64_t reinserted = 0;            // chunks accepted after the epoch and kept
-  uint64_t consumed_uncommitted = 0;  // items that had been sampled since the epoch and could not be kept within the byte bound
+  uint64_t consumed_uncommitted = 0;  // items whose chunk was sampled since the epoch and not kept, for the byte bound
   std::vector<std::string> predictions;  // per table: when the first sample will be allowed
 };
 
