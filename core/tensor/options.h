@@ -29,7 +29,7 @@ class TensorOptions {
 
   TensorOptions dtype(DType dtype) const { return with([&](TensorOptions& o) { o.dtype_ = dtype; }); }
   TensorOptions device(Device device) const { return with([&](TensorOptions& o) { o.device_ = device; }); }
-  TensorOptions requires_grad(bool on = true) const { return with([&](TensorOptions& o) { o.requires_grad_ = on; }); }
+  TensorOptions requires_grad(bool on) const { return with([&](TensorOptions& o) { o.requires_grad_ = on; }); }
 
   std::optional<DType> dtype_opt() const { return dtype_; }
   Device device() const { return device_; }

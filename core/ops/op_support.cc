@@ -1,0 +1,65 @@
+#include "core/ops/op_support.h"
+
+#include "core/ops/copy.h"
+#include "core/ops/creation.h"
+#include "core/ops/reduce.h"
+#include "core/ops/view.h"
+#include "core/tensor/promote.h"
+
+namespace oneagent {
+
+Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b) {
+  if (a == b) return a;
+  const Shape& longer = a.size() >= b.size() ? a : b;
+  const Shape& shorter = a.size() >= b.size() ? b : a;
+  Shape out = longer;
+  const size_t missing = longer.size() - shorter.size();
+  for (size_t i = 0; i < shorter.size(); ++i) {
+    int64_t& size = out[missing + i];
+    OA_REQUIRE(size == shorter[i] || size == 1 || shorter[i] == 1, op, ": shapes ", a, " and ", b, " cannot be broadcast: sizes ", size, " and ",
+               shorter[i], " at dimension ", missing + i);
+    if (size == 1) size = shorter[i];
+  }
+  return out;
+}
+
+Tensor sum_to(const Tensor& gradient, const Shape& sizes) {
+  if (gradient.sizes() == sizes) return gradient;
+  const size_t extra = gradient.sizes().size() - sizes.size();
+  Shape dims;
+  for (size_t i = 0; i < gradient.sizes().size(); ++i)
+    if (i < extra || (sizes[i - extra] == 1 && gradient.sizes()[i] != 1)) dims.push_back(static_cast<int64_t>(i));
+  const Tensor summed = dims.empty() ? gradient : sum(gradient, dims, true);
+  return summed.sizes() == sizes ? summed : view(summed, sizes);
+}
+
+DType result_type(const Tensor& a, const Tensor& b) {
+  if (a.dtype() == b.dtype()) return a.dtype();
+  ResultType type;
+  type.add_tensor(a.dtype(), a.dim() > 0);
+  type.add_tensor(b.dtype(), b.dim() > 0);
+  return type.result(get_default_dtype());
+}
+
+DType result_type(const Tensor& a, Scalar b) {
+  if (a.is_floating_point()) return a.dtype();
+  ResultType type;
+  type.add_tensor(a.dtype(), a.dim() > 0);
+  type.add_number(b.kind());
+  return type.result(get_default_dtype());
+}
+
+Tensor as_floating(const Tensor& x) { return x.is_floating_point() ? x : to(x, get_default_dtype()); }
+
+Tensor scalar_tensor(Scalar value, DType dtype) { return full({}, value, dtype); }
+
+void require_same_dtype(const char* op, Metas in) {
+  for (const TensorMeta* meta : in)
+    OA_REQUIRE(meta == nullptr || meta->dtype == in[0]->dtype, op, ": operands have types ", name_of(in[0]->dtype), " and ", name_of(meta->dtype));
+}
+
+void require_floating(const char* op, const TensorMeta& in) {
+  OA_REQUIRE(is_floating(in.dtype), op, ": needs a floating operand, was ", name_of(in.dtype));
+}
+
+}  // namespace oneagent

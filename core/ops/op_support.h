@@ -1,0 +1,28 @@
+// Pieces that op files share: broadcasting, promotion, gradients of broadcast operands.
+#pragma once
+
+#include "core/ops/op.h"
+
+namespace oneagent {
+
+// The common shape of two operands, numpy style; an Error names the op and both shapes.
+Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b);
+
+// The gradient of an operand that was broadcast: summed to `sizes`.
+Tensor sum_to(const Tensor& gradient, const Shape& sizes);
+
+// PyTorch's result type of two tensors, or of a tensor and a number.
+DType result_type(const Tensor& a, const Tensor& b);
+DType result_type(const Tensor& a, Scalar b);
+
+// The tensor itself when it is floating, else converted to the default floating type.
+Tensor as_floating(const Tensor& x);
+
+// A 0-d tensor, for ops that take tensors only.
+Tensor scalar_tensor(Scalar value, DType dtype);
+
+void require_same_dtype(const char* op, Metas in);
+void require_floating(const char* op, const TensorMeta& in);
+
+
+}  // namespace oneagent
