@@ -32,7 +32,7 @@ Request& Request::operator=(Request&& other) noexcept {
   return *this;
 }
 
-bool Request::stale() const { return message_.head.deadline_ms != 0 && wall_ms() > message_.head.deadline_ms; }
+bool Request::stale() const { return message_.head.deadline_ms != 0 && wall_ms() >= message_.head.deadline_ms; }
 
 void Request::reply(Message answer) {
   if (const std::shared_ptr<ReplyBook> book = std::move(book_)) book->reply(client_, message_, std::move(answer));

@@ -10,14 +10,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-#include <filesystem>
+#include <thread>
 #include <utility>
 
 #include "core/base/check.h"
 
 namespace oneagent::net {
 namespace {
+
+constexpr int64_t kBindPatienceMs = 500;  // ZeroMQ closes a listening socket some time after zmq_close
 
 // ZeroMQ hands messages between threads over queues that ThreadSanitizer cannot see into; this pair of atomic operations says the same in its terms.
 std::atomic<uint64_t> handover{0};
@@ -71,6 +74,14 @@ bool someone_listens(const std::string& path) {
   const bool listens = result == 0 || errno == EAGAIN;
   ::close(probe);
   return listens;
+}
+
+// 0, or the error.
+int try_bind(void* socket, const Address& address) {
+  if (address.transport == Transport::kIpc && someone_listens(address.host)) return EADDRINUSE;
+  const bool any_port = address.transport == Transport::kTcp && address.port == 0;
+  const std::string text = any_port ? str("tcp://", address.host, ":*") : address.text();
+  return zmq_bind(socket, text.c_str()) == 0 ? 0 : zmq_errno();
 }
 
 std::string bind_fault(const Address& address, int error) {

@@ -1,6 +1,6 @@
 // A ZeroMQ socket with this project's settings: no unsent messages to peers that are away (immediate), quick reconnect (100 ms),
 // heartbeats that notice a dead connection within 3 s, bounded frames, CURVE when the context has keys. One object, one thread.
-// Nothing here blocks except wait().
+// Nothing here blocks except wait(), and bind() for up to half a second while a predecessor lets go of the address.
 #pragma once
 
 #include <string>
