@@ -1,5 +1,5 @@
 # cmake -DDIST=folder -DFILES=a;b -DOUTPUT=file.cc -P dashboard_table.cmake
-set(types html "text/html; charset=utf-8" js "text/javascript; charset=utf-8" css "text/css; charset=utf-8" svg "image/svg+xml")
+set(types html text/html js text/javascript css text/css svg image/svg+xml)
 set(symbols "")
 set(rows "")
 set(number 0)
@@ -9,6 +9,9 @@ foreach(path ${FILES})
   list(FIND types ${extension} at)
   math(EXPR at "${at} + 1")
   list(GET types ${at} mime)
+  if(mime MATCHES "^text/")
+    string(APPEND mime "; charset=utf-8")
+  endif()
   set(name oa_dashboard_${number})
   string(APPEND symbols "// ${hash}\n"
     "asm(\".pushsection .rodata\\n.balign 16\\n${name}: .incbin \\\"${DIST}/${path}\\\"\\n${name}_end: .byte 0\\n.popsection\");\n"
