@@ -31,6 +31,7 @@ struct PolicySpec {
   Shape observation_shape;   // of one row: [features] or [channels, height, width]
   ring::ActionSpec action;
   bool has_action_mask = false;
+  int actors = 1;            // that send experience
 };
 
 // ---- acting: one row per lane
@@ -60,7 +61,7 @@ class Search {
     TensorMap extras;   // recorded beside the action, such as the visit distribution
   };
   virtual ~Search() = default;
-  virtual Decision decide(const Game& game, Rng& rng) = 0;
+  virtual Decision decide(const GameState& position, Rng& rng) = 0;
 };
 
 // ---- learning

@@ -27,7 +27,7 @@ struct PpoOptions {
   double entropy_coef = 0.0;
   std::string entropy_schedule = "constant";
   int steps = 128;
-  int chunks = 1;
+  int chunks = 0;
   int epochs = 4;
   int minibatch = 256;
   double max_grad_norm = 0.5;
@@ -55,7 +55,7 @@ struct PpoOptions {
     list.add("entropy_coef", &PpoOptions::entropy_coef, "weight of the entropy bonus").at_least(0);
     list.add("entropy_schedule", &PpoOptions::entropy_schedule, "linear: falls to 0 over the run").one_of({"constant", "linear"});
     list.add("steps", &PpoOptions::steps, "steps of each environment in a chunk").at_least(1);
-    list.add("chunks", &PpoOptions::chunks, "chunks in an update; usually the number of actors").at_least(1);
+    list.add("chunks", &PpoOptions::chunks, "chunks in an update; 0 = one of each actor").at_least(0);
     list.add("epochs", &PpoOptions::epochs, "passes over a rollout").at_least(1);
     list.add("minibatch", &PpoOptions::minibatch, "rows of a gradient step; a recurrent policy takes minibatch / steps whole lanes").at_least(1);
     list.add("max_grad_norm", &PpoOptions::max_grad_norm, "norm to which gradients are clipped; 0 = without").at_least(0);
@@ -111,7 +111,7 @@ class PpoModel final : public nn::Module {
   std::shared_ptr<Normalizer> normalizer;
   std::shared_ptr<Encoder> policy_encoder, value_encoder;
   std::shared_ptr<RecurrentCore> core;
-  std::shared_ptr<nn::Linear> policy_head, value_head;
+  nn::Linear policy_head{nullptr}, value_head{nullptr};
   Tensor log_std;
 
  private:
@@ -128,10 +128,11 @@ class Ppo final : public Algorithm {
 
   Needs needs() const override {
     Needs needs;
-    needs.table = {"rollout", "fifo", "fifo", std::max(2, 2 * options_.chunks), 1, ring::LimiterSpec::queue(std::max(2, 2 * options_.chunks))};
+    const int chunks = options_.chunks > 0 ? options_.chunks : spec_.actors;
+    needs.table = {"rollout", "fifo", "fifo", 2 * chunks, 1, ring::LimiterSpec::queue(2 * chunks)};
     needs.item = {ItemShape::Kind::kRollout, options_.steps, options_.steps};
     needs.chunk_steps = options_.steps;
-    needs.items_per_sample = options_.chunks;
+    needs.items_per_sample = chunks;
     return needs;
   }
 

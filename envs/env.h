@@ -54,6 +54,7 @@ struct EnvSpec {
   bool has_action_mask = false;          // discrete only: 1 = legal; at least one action is legal in every state
   int max_steps = 0;                     // the episode is truncated after so many steps; 0 = no limit
   std::vector<std::string> metrics;      // results of an ended episode, in order: "success", "spl"
+  int64_t official_episodes = 0;         // episodes that the environment's official test set asks for, in evaluation mode; 0 = none
   double solved_return = 0;              // mean return that counts as solved; 0 = not defined
   Autoreset autoreset = Autoreset::kUndeclared;  // filled in by the registration
   int64_t observation_size = 0;          // product of the shape; filled in by the registration

@@ -88,12 +88,12 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
 
 fs::path finished_file(const Experiment& e) { return e.place.folder / "finished.json"; }
 
-PolicySpec policy_spec(const EnvSpec& spec) { return {spec.observation_shape, spec.action, spec.has_action_mask}; }
+PolicySpec policy_spec(const EnvSpec& spec, int actors) { return {spec.observation_shape, spec.action, spec.has_action_mask, actors}; }
 
 std::unique_ptr<Algorithm> make_algorithm(const Experiment& e, const Registry& registry) {
   const EnvSpec spec = registry.envs.spec(e.env.name, e.env_options);
   return registry.algorithms.at(e.algorithm.name)
-      .make(policy_spec(spec), e.algorithm_options, seed_of({static_cast<uint64_t>(e.run.seed), hash_text("algorithm")}));
+      .make(policy_spec(spec, e.actor.count), e.algorithm_options, seed_of({static_cast<uint64_t>(e.run.seed), hash_text("algorithm")}));
 }
 
 }  // namespace oneagent

@@ -148,7 +148,7 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh =
 fs::path finished_file(const Experiment& experiment);
 
 // What networks are built for, from the environment's spec.
-PolicySpec policy_spec(const EnvSpec& spec);
+PolicySpec policy_spec(const EnvSpec& spec, int actors = 1);
 std::unique_ptr<Algorithm> make_algorithm(const Experiment& experiment, const Registry& registry);
 
 }  // namespace oneagent

@@ -22,7 +22,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options, 
   if (!options.channels.empty()) {
     int64_t channels = observation_shape[0];
     for (const int out : options.channels) {
-      auto layer = std::make_shared<nn::Conv2d>(nn::Conv2dOptions(channels, out, 3).padding(1));
+      nn::Conv2d layer(nn::Conv2dOptions(channels, out, 3).padding(1));
       initialise(*layer, gain, generator);
       convolutions_.push_back(register_module(str("convolution", convolutions_.size()), layer));
       channels = out;
@@ -30,7 +30,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options, 
     width = channels * observation_shape[1] * observation_shape[2];
   }
   for (const int out : options.hidden) {
-    auto layer = std::make_shared<nn::Linear>(width, out);
+    nn::Linear layer(width, out);
     initialise(*layer, gain, generator);
     layers_.push_back(register_module(str("layer", layers_.size()), layer));
     width = out;
@@ -46,14 +46,14 @@ Tensor Encoder::forward(const Tensor& observation) const {
   return x;
 }
 
-std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator) {
-  auto head = std::make_shared<nn::Linear>(in, out);
+nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator) {
+  nn::Linear head(in, out);
   initialise(*head, gain, generator);
   return head;
 }
 
 RecurrentCore::RecurrentCore(int64_t in, int64_t size, Generator& generator) : size_(size) {
-  cell_ = register_module("cell", std::make_shared<nn::GRUCell>(in, size));
+  cell_ = register_module("cell", nn::GRUCell(in, size));
   nn::init::orthogonal_(cell_->weight_ih, 1.0, generator);
   nn::init::orthogonal_(cell_->weight_hh, 1.0, generator);
   nn::init::zeros_(cell_->bias_ih);

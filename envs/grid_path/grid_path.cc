@@ -36,6 +36,7 @@ class GridPath final {
     spec.action = ring::ActionSpec::choices(kMoves);
     spec.has_action_mask = true;
     spec.max_steps = setup.options().max_steps;
+    spec.official_episodes = setup.evaluates() ? static_cast<int64_t>(setup.queries().size()) : 0;
     // query: index of the official query in mode eval, -1 in training. optimal: of a reached goal, else of an official query, else 0.
     spec.metrics = {"success", "spl", "cost", "optimal", "query"};
     return spec;

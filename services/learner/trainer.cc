@@ -1,0 +1,145 @@
+#include "services/learner/trainer.h"
+
+#include <cmath>
+
+#include "core/graph/context.h"
+#include "core/io/module_state.h"
+#include "core/io/safetensors.h"
+#include "core/nn/clip_grad.h"
+#include "core/optim/adam.h"
+#include "core/optim/sgd.h"
+#include "services/learner/assemble.h"
+
+namespace oneagent {
+namespace {
+
+std::unique_ptr<optim::Optimizer> make_optimizer(const OptimizerGroup& group) {
+  if (group.kind == "adam") return std::make_unique<optim::Adam>(group.parameters, optim::AdamOptions(0).eps(group.epsilon).weight_decay(group.weight_decay));
+  if (group.kind == "sgd") return std::make_unique<optim::SGD>(group.parameters, optim::SGDOptions(0).momentum(group.momentum).weight_decay(group.weight_decay));
+  throw_error(str("optimizer group ", group.name, ": unknown kind \"", group.kind, "\"", suggestion(group.kind, {"adam", "sgd"})));
+}
+
+}  // namespace
+
+Trainer::Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities, fs::path fault_folder)
+    : algorithm_(algorithm), generator_(seed), source_(std::move(source)), priorities_(std::move(priorities)), fault_folder_(std::move(fault_folder)) {
+  for (OptimizerGroup& group : algorithm.optimizer_groups()) {
+    std::unique_ptr<optim::Optimizer> optimizer = make_optimizer(group);
+    groups_.emplace(group.name, Group{std::move(group), std::move(optimizer)});
+  }
+}
+
+Trainer::Group& Trainer::group(const std::string& name) {
+  const auto found = groups_.find(name);
+  OA_CHECK(found != groups_.end(), "the algorithm has no optimizer group ", name);
+  return found->second;
+}
+
+Result<Learn::Sample> Trainer::sample() {
+  Result<ring::SampleBatch> batch = source_();
+  if (!batch.ok()) return batch.status();
+  Sample out;
+  out.weights_version = std::numeric_limits<int64_t>::max();
+  for (const ring::SampledItem& item : batch->items) {
+    out.keys.push_back(item.key);
+    out.generations.push_back(item.generation);
+    out.probabilities.push_back(item.probability);
+    out.weights_version = std::min(out.weights_version, item.chunk.weights_version);
+    sampled_steps_ += item.spec.length * (item.spec.lane < 0 ? item.chunk.lanes : 1);
+  }
+  out.batch = assemble(*batch);
+  return out;
+}
+
+void Trainer::fail(const std::string& what, const TensorMap& batch) const {
+  std::string kept = "its batch could not be saved";
+  try {
+    ring::ArraySet arrays;
+    for (const auto& [name, tensor] : batch) arrays.add(array_of_tensor(name, tensor));
+    make_folder(fault_folder_);
+    write_atomic(fault_folder_ / "batch.safetensors", write_safetensors(arrays));
+    kept = "its batch is in " + (fault_folder_ / "batch.safetensors").string();
+    if (const std::string name = ring::first_non_finite(arrays); !name.empty()) kept += ", where " + name + " holds a NaN or infinity";
+  } catch (const Error& error) {
+    kept += str(": ", error.what());
+  }
+  throw_error(str(what, "; ", kept, "; the last good weights stand"));
+}
+
+PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
+  if (phase.group.empty()) {
+    const NoGradGuard no_grad;
+    return phase.function(batch);
+  }
+  PhaseOut out = phase.function(batch);
+  OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase.name, " returned no scalar loss");
+  const double loss = out.loss.item<double>();
+  if (!std::isfinite(loss)) fail(str("phase ", phase.name, ": the loss is ", loss), batch);
+  out.loss.backward();
+  out.loss = out.loss.detach();
+  last_batch_ = batch;
+  return out;
+}
+
+Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {
+  Group& g = group(name);
+  const double norm = nn::utils::clip_grad_norm_(g.spec.parameters, settings.max_grad_norm);
+  if (!std::isfinite(norm)) fail(str("optimizer group ", name, ": the gradient's norm is ", norm), last_batch_);
+  g.optimizer->set_lr(settings.lr);
+  g.optimizer->step();
+  g.optimizer->zero_grad();
+  return {norm};
+}
+
+void Trainer::sync_target(nn::Module& source, nn::Module& target, double tau) {
+  const NoGradGuard no_grad;
+  const std::vector<Tensor> from = source.parameters(), to = target.parameters();
+  OA_CHECK(from.size() == to.size(), "sync_target: ", from.size(), " and ", to.size(), " parameters");
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (tau == 1.0) to[i].copy_(from[i].detach());
+    else to[i].copy_(to[i].detach() * (1 - tau) + from[i].detach() * tau);
+  }
+}
+
+void Trainer::set_priorities(const Sample& sample, const std::vector<double>& priorities) {
+  OA_REQUIRE(priorities.size() == sample.keys.size(), "set_priorities: ", priorities.size(), " priorities for ", sample.keys.size(), " items");
+  priorities_(sample, priorities);
+}
+
+ring::ArraySet Trainer::save_tensors() {
+  ring::ArraySet out;
+  add_module(algorithm_.model(), "model.", out);
+  for (const auto& [name, module] : algorithm_.private_modules()) add_module(*module, "private." + name + ".", out);
+  for (const auto& [name, g] : groups_)
+    for (const auto& [key, tensor] : g.optimizer->named_state()) out.add(array_of_tensor("optimizer." + name + "." + key, tensor));
+  return out;
+}
+
+Json Trainer::save_host() const {
+  const RngState rng = generator_.state();
+  return {{"sampled_steps", sampled_steps_}, {"generator", {rng.seed, rng.stream, rng.position}}, {"algorithm", algorithm_.save_state()}};
+}
+
+void Trainer::load(const ring::ArraySet& tensors, const Json& host) {
+  load_module(algorithm_.model(), tensors, "checkpoint", "model.");
+  for (const auto& [name, module] : algorithm_.private_modules()) load_module(*module, tensors, "checkpoint", "private." + name + ".");
+  for (auto& [name, g] : groups_) {
+    std::vector<std::pair<std::string, Tensor>> state;
+    for (const auto& [key, own] : g.optimizer->named_state()) {
+      const ring::Array* array = tensors.find("optimizer." + name + "." + key);
+      OA_REQUIRE(array != nullptr, "checkpoint: optimizer state ", name, ".", key, " is missing; it was made for another network or optimizer");
+      state.emplace_back(key, tensor_of_array(*array));
+    }
+    g.optimizer->load_state(state);
+  }
+  try {
+    sampled_steps_ = host.at("sampled_steps").get<int64_t>();
+    const auto rng = host.at("generator").get<std::array<uint64_t, 3>>();
+    generator_.set_state({rng[0], rng[1], rng[2]});
+    algorithm_.load_state(host.at("algorithm"));
+  } catch (const Json::exception& error) {
+    throw_error(str("checkpoint: learner.json: ", error.what()));
+  }
+}
+
+}  // namespace oneagent

@@ -1,0 +1,124 @@
+// Environments, rollout, items, assembly and trainer together, driven by three algorithms of different shape.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/io/module_state.h"
+#include "tests/support/fake_dqn.h"
+#include "tests/support/local_ring.h"
+
+namespace oneagent {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::unique_ptr<Algorithm> make_ppo(const std::string& env, const Json& env_options, const Json& options, uint64_t seed) {
+  const Registry& registry = LocalRing::registry();
+  return registry.algorithms.at("ppo").make(policy_spec(registry.envs.spec(env, env_options)), options, seed);
+}
+
+const Json kSmallCatch = {{"rows", 6}, {"columns", 4}};
+const Json kCatchPpo = {{"steps", 20}, {"minibatch", 160}, {"epochs", 6}, {"lr", 3e-3}, {"hidden", {32}}, {"entropy_coef", 0.01}};
+
+double train_ppo(const Json& options, int iterations, uint64_t seed) {
+  LocalRing ring(make_ppo("catch", kSmallCatch, options, seed), "catch", kSmallCatch, 16, seed);
+  for (int i = 0; i < iterations; ++i) {
+    ring.trainer.set_progress(static_cast<double>(i) / iterations);
+    if (i == iterations - 5) ring.mean_return();
+    ring.iterate();
+  }
+  return ring.mean_return();
+}
+
+TEST(RingWithoutSockets, PpoLearnsCatchFromThreeSeeds) {
+  for (const uint64_t seed : {1, 2, 3}) EXPECT_GT(train_ppo(kCatchPpo, 60, seed), 0.8) << "seed " << seed;
+}
+
+TEST(RingWithoutSockets, PpoWithARecurrentCoreLearnsCatch) {
+  Json options = kCatchPpo;
+  options["core"] = "gru";
+  options["core_size"] = 32;
+  EXPECT_GT(train_ppo(options, 80, 1), 0.8);
+}
+
+TEST(RingWithoutSockets, ADqnShapedAlgorithmLearnsCatchOverTheSameInterface) {
+  const PolicySpec spec = policy_spec(LocalRing::registry().envs.spec("catch", kSmallCatch));
+  LocalRing ring(std::make_unique<FakeDqn>(spec, 1), "catch", kSmallCatch, 8, 1);
+  for (int i = 0; i < 500; ++i) {
+    if (i == 450) ring.mean_return();
+    ring.iterate();
+  }
+  EXPECT_GT(ring.mean_return(), 0.6);
+}
+
+// The same state and data give the same weights; a trainer restored from its arrays and JSON goes on bit for bit.
+TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
+  const auto make = [] { return std::make_unique<LocalRing>(make_ppo("cartpole", Json::object(), {{"steps", 16}, {"minibatch", 32}, {"normalize_observation", true}}, 5), "cartpole", Json::object(), 4, 5); };
+  const auto original = make();
+  for (int i = 0; i < 3; ++i) original->iterate();
+  const ring::ArraySet tensors = original->trainer.save_tensors();
+  const Json host = original->trainer.save_host();
+  ByteWriter state;
+  original->rollout.save(state);
+  for (int i = 0; i < 3; ++i) original->iterate();
+
+  const auto restored = make();
+  restored->trainer.load(tensors, host);
+  ByteReader in(state.bytes(), "rollout");
+  restored->rollout.load(in);
+  restored->version = 3;
+  for (int i = 0; i < 3; ++i) restored->iterate();
+  EXPECT_TRUE(ring::equal(save_module(original->algorithm->model()), save_module(restored->algorithm->model())));
+  EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
+}
+
+TEST(RingWithoutSockets, ACheckpointOfAnotherNetworkIsRefusedWithTheTensorsName) {
+  LocalRing small(make_ppo("cartpole", Json::object(), {{"hidden", {16}}}, 1), "cartpole", Json::object(), 4, 1);
+  LocalRing large(make_ppo("cartpole", Json::object(), {{"hidden", {32}}}, 1), "cartpole", Json::object(), 4, 1);
+  try {
+    large.trainer.load(small.trainer.save_tensors(), small.trainer.save_host());
+    FAIL() << "was accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("policy_encoder.layer0"));
+    EXPECT_THAT(error.what(), HasSubstr("shape"));
+  }
+}
+
+TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
+  const fs::path folder = fs::temp_directory_path() / str("oa-fault-", getpid());
+  const auto algorithm = make_ppo("cartpole", Json::object(), {{"steps", 8}}, 1);
+  EnvBatch envs(LocalRing::registry().envs, "cartpole", Json::object(), 4, 1);
+  Rollout rollout(envs, *algorithm, 1);
+  ring::Chunk chunk = rollout.collect(0);
+  const_cast<float*>(chunk.arrays.at("reward").as<float>().data())[3] = std::nanf("");
+  Trainer trainer(*algorithm, 1, [&]() -> Result<ring::SampleBatch> {
+    return ring::SampleBatch{"rollout", {{1, 1, 1.0, make_items(chunk, algorithm->needs())[0], chunk}}};
+  }, [](const Learn::Sample&, const std::vector<double>&) {}, folder);
+  const ring::ArraySet before = save_module(algorithm->model());
+  try {
+    (void)algorithm->learn(trainer);
+    FAIL() << "a NaN went unnoticed";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("update"));
+    EXPECT_THAT(error.what(), HasSubstr("batch.safetensors"));
+  }
+  EXPECT_TRUE(fs::exists(folder / "batch.safetensors"));
+  EXPECT_TRUE(ring::equal(before, save_module(algorithm->model()))) << "the last good weights must stand";
+  fs::remove_all(folder);
+}
+
+// A critic that learns the value of an endless task: reward 1 a step, gamma 0.98, so V = 50 only if a time limit bootstraps from the final observation.
+TEST(RingWithoutSockets, TruncationBootstrapsFromTheFinalObservation) {
+  LocalRing ring(make_ppo("mountain_car", Json::object(), {{"steps", 50}, {"gamma", 0.9}, {"lr", 3e-3}, {"minibatch", 400}, {"epochs", 10}, {"hidden", {32}}}, 1), "mountain_car", Json::object(), 8, 1);
+  for (int i = 0; i < 40; ++i) ring.iterate();
+  // Reward is -1 a step and episodes end by the limit only: V = -1 / (1 - 0.9) = -10. Taken as terminations the limit would pull it towards 0.
+  const ring::Chunk chunk = ring.rollout.collect(0);
+  double sum = 0;
+  const auto values = chunk.arrays.at("value").as<float>();
+  for (const float value : values) sum += value;
+  EXPECT_NEAR(sum / static_cast<double>(values.size()), -10, 0.5);
+}
+
+}  // namespace
+}  // namespace oneagent
