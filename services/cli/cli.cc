@@ -66,6 +66,13 @@ int run_cli(int argc, const char* const* argv) {
   status_app->add_flag("--json", status.json, "one JSON object");
   status_app->callback([&] { code = status_command(status); });
 
+  std::string audit_folder;
+  bool audit_json = false;
+  auto* audit_app = app.add_subcommand("audit", "whether each acknowledged chunk of a stopped run is in the replay's ledger");
+  audit_app->add_option("RUN", audit_folder, "run folder, such as runs/ppo-cartpole")->required();
+  audit_app->add_flag("--json", audit_json, "one JSON object");
+  audit_app->callback([&] { code = audit_command(audit_folder, audit_json); });
+
   std::string list_what;
   bool list_json = false;
   auto* list_app = app.add_subcommand("list", "names of envs, algorithms, presets or ops, one a line");

@@ -52,6 +52,9 @@ struct StatusArguments {
 };
 int status_command(const StatusArguments& arguments);
 
+// Whether every acknowledged chunk of a run that has stopped is in the replay's ledger; 1 when one is missing.
+int audit_command(const std::string& run_folder, bool json);
+
 int list_command(const std::string& what, bool json);
 int describe_command(const std::string& kind, const std::string& name, bool json);
 int version_command(bool json);
