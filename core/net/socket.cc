@@ -76,26 +76,12 @@ bool someone_listens(const std::string& path) {
   return listens;
 }
 
-// 0, or the error.
-int try_bind(void* socket, const Address& address) {
-  if (address.transport == Transport::kIpc && someone_listens(address.host)) return EADDRINUSE;
-  const bool any_port = address.transport == Transport::kTcp && address.port == 0;
-  const std::string text = any_port ? str("tcp://", address.host, ":*") : address.text();
-  return zmq_bind(socket, text.c_str()) == 0 ? 0 : zmq_errno();
-}
-
 std::string bind_fault(const Address& address, int error) {
   if (error == EADDRINUSE) return address.transport == Transport::kTcp ? "the port is in use" : "the name is in use";
   if (error == EADDRNOTAVAIL || error == ENODEV) return "this machine has no such address";
   if (error == ENOENT) return "the folder does not exist";
   if (error == EACCES) return "permission denied";
   return zmq_strerror(error);
-}
-
-int try_bind(void* socket, const Address& address) {
-  const bool chosen_by_system = address.transport == Transport::kTcp && address.port == 0;
-  const std::string text = chosen_by_system ? str("tcp://", address.host, ":*") : address.text();
-  return zmq_bind(socket, text.c_str()) == 0 ? 0 : zmq_errno();
 }
 
 // The IPv4 number of a name, "" without one. ZeroMQ binds only interfaces and numbers, but a service in compose knows itself by name, and an
@@ -109,6 +95,17 @@ std::string look_up(const std::string& host) {
   ::inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(found->ai_addr)->sin_addr, text, sizeof text);
   ::freeaddrinfo(found);
   return text;
+}
+
+// 0, or the error.
+int try_bind(void* socket, const Address& address) {
+  if (address.transport == Transport::kIpc && someone_listens(address.host)) return EADDRINUSE;
+  const bool any_port = address.transport == Transport::kTcp && address.port == 0;
+  const std::string text = any_port ? str("tcp://", address.host, ":*") : address.text();
+  const int error = zmq_bind(socket, text.c_str()) == 0 ? 0 : zmq_errno();
+  if (error != ENODEV || address.transport != Transport::kTcp) return error;
+  const std::string number = look_up(address.host);
+  return number.empty() || number == address.host ? error : try_bind(socket, {Transport::kTcp, number, address.port});
 }
 
 Address bound_address(void* socket, const Address& asked) {
@@ -137,10 +134,11 @@ Socket::~Socket() { zmq_close(handle_); }
 
 Address Socket::bind(const Address& address) {
   secure_server(handle_, context_.options().security);
-  const bool taken = address.transport == Transport::kIpc && someone_listens(address.host);
-  int error = taken ? EADDRINUSE : try_bind(handle_, address);
-  if (error == ENODEV && address.transport == Transport::kTcp) {
-    if (const std::string number = look_up(address.host); !number.empty()) error = try_bind(handle_, {Transport::kTcp, number, address.port});
+  const Deadline deadline = Deadline::after_ms(kBindPatienceMs);
+  int error = try_bind(handle_, address);
+  while (error == EADDRINUSE && !deadline.expired()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    error = try_bind(handle_, address);
   }
   OA_REQUIRE(error == 0, "cannot bind ", address.text(), ": ", bind_fault(address, error));
   return bound_address(handle_, address);
