@@ -9,6 +9,8 @@
 //   examples            samples      the conformance suite runs them
 #pragma once
 
+#include <iterator>
+
 #include "core/graph/attrs.h"
 #include "core/graph/rule.h"
 #include "core/graph/sample.h"
@@ -22,7 +24,7 @@ inline constexpr size_t kMaxOutputs = 4;
 // The operands of one call; an absent optional input is an undefined tensor.
 class Inputs {
  public:
-  Inputs(std::initializer_list<const Tensor*> tensors) : data_(tensors.begin()), size_(tensors.size()) {}
+  Inputs(std::initializer_list<const Tensor*> tensors) : data_(std::data(tensors)), size_(tensors.size()) {}
   Inputs(const Tensor* const* data, size_t size) : data_(data), size_(size) {}
   size_t size() const { return size_; }
   const Tensor& operator[](size_t i) const { return *data_[i]; }

@@ -1,22 +1,29 @@
-// The safetensors format (huggingface/safetensors, format description in its README): 8 bytes header length, a JSON header {name: {dtype, shape, data_offsets}}, then the
-// bytes. Reads and writes named arrays; never runs code.
+// The safetensors format (github.com/huggingface/safetensors): 8 bytes little-endian header length, a JSON header
+// {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"key": "text"}}, then the data without gaps.
+// Reading is strict: a truncated file, a bad header, an unknown dtype, overlapping or missing bytes, a name that comes twice: one Error that names the source and
+// the reason. F64 F32 I64 I32 U8 BOOL are served.
 #pragma once
 
 #include <map>
-#include <string>
-#include <string_view>
+#include <memory>
 
-#include "core/base/bytes.h"
+#include "core/base/file.h"
 #include "core/data/array_set.h"
 
-namespace oneagent {
+namespace oneagent::io {
 
-// Arrays in the set's order, each at a multiple of 64 bytes; `metadata` goes into "__metadata__".
-Bytes write_safetensors(const ring::ArraySet& arrays, const std::map<std::string, std::string>& metadata = {});
+using Metadata = std::map<std::string, std::string>;
 
-// Arrays ordered by their offsets. Types F64 F32 I64 I32 U8 BOOL. Error names `what` and the reason: truncated, header longer than the file or 100 MB, not JSON, unknown type, offsets that
-// overlap, leave the file or disagree with the shape.
-ring::ArraySet read_safetensors(const Bytes& bytes, std::string_view what);
-std::map<std::string, std::string> read_safetensors_metadata(const Bytes& bytes, std::string_view what);
+struct SafeTensors {
+  ring::ArraySet arrays;  // in the order of their data
+  Metadata metadata;
+};
 
-}  // namespace oneagent
+Bytes write_safetensors(const ring::ArraySet& arrays, const Metadata& metadata = {});
+// Arrays share `bytes`. `what` names the source in errors.
+SafeTensors parse_safetensors(std::shared_ptr<const Bytes> bytes, const std::string& what);
+
+void save_safetensors(const fs::path& path, const ring::ArraySet& arrays, const Metadata& metadata = {});  // atomic
+SafeTensors load_safetensors(const fs::path& path);
+
+}  // namespace oneagent::io

@@ -2,80 +2,42 @@
 
 #include <cmath>
 
-#include "core/ops/ops.h"
+#include "core/kernels/cpu/optimizer.h"
 
 namespace oneagent::optim {
-namespace {
 
-// The numbers of one step, the same for every element.
-template <class T>
-struct Step {
-  T beta1, beta2, step_size, root_correction, eps, weight_decay, shrink;
-};
+Adam::Adam(std::vector<Tensor> parameters, AdamOptions options) : Adam({ParamGroup{"default", std::move(parameters)}}, options) {}
 
-template <class T>
-void update(const Tensor& parameter, const Tensor& gradient, const Tensor& first, const Tensor& second, const Step<T>& s) {
-  T* __restrict p = parameter.data_ptr<T>();
-  const T* __restrict g = gradient.data_ptr<T>();
-  T* __restrict m = first.data_ptr<T>();
-  T* __restrict v = second.data_ptr<T>();
-  const int64_t n = parameter.numel();
-  for (int64_t i = 0; i < n; ++i) {
-    const T grad = g[i] + s.weight_decay * p[i];
-    m[i] = s.beta1 * m[i] + (1 - s.beta1) * grad;
-    v[i] = s.beta2 * v[i] + (1 - s.beta2) * grad * grad;
-    p[i] = s.shrink * p[i] - s.step_size * m[i] / (std::sqrt(v[i]) / s.root_correction + s.eps);
-  }
-}
-
-template <class T>
-Step<T> step_numbers(const AdamOptions& o, int64_t step) {
-  const auto [beta1, beta2] = o.betas();
-  const double correction1 = 1 - std::pow(beta1, static_cast<double>(step)), correction2 = 1 - std::pow(beta2, static_cast<double>(step));
-  return {static_cast<T>(beta1), static_cast<T>(beta2), static_cast<T>(o.lr() / correction1), static_cast<T>(std::sqrt(correction2)),
-          static_cast<T>(o.eps()), static_cast<T>(o.decoupled() ? 0.0 : o.weight_decay()), static_cast<T>(o.decoupled() ? 1 - o.lr() * o.weight_decay() : 1.0)};
-}
-
-}  // namespace
-
-Adam::Adam(std::vector<Tensor> parameters, const AdamOptions& options)
-    : Adam([&] {
-        std::vector<OptimizerParamGroup> groups;
-        groups.emplace_back(std::move(parameters));
-        return groups;
-      }(), options) {}
-
-Adam::Adam(std::vector<OptimizerParamGroup> groups, const AdamOptions& options) : Optimizer(std::move(groups), options) {
-  for (const OptimizerParamGroup& group : param_groups())
-    for (const Tensor& parameter : group.params())
-      slots_.push_back({zeros({}, DType::kInt64), zeros(parameter.sizes(), parameter.dtype()), zeros(parameter.sizes(), parameter.dtype())});
+Adam::Adam(std::vector<ParamGroup> groups, AdamOptions options) : Optimizer(std::move(groups), options.lr, {"exp_avg", "exp_avg_sq"}), options_(options) {
+  OA_REQUIRE(options.eps >= 0 && options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1,
+             "adam: betas must be in [0, 1) and eps not negative, were ", options.beta1, ", ", options.beta2, " and ", options.eps);
 }
 
 void Adam::step() {
-  const NoGradGuard no_grad;
-  size_t index = 0;
-  for (const OptimizerParamGroup& group : param_groups()) {
-    const auto& options = static_cast<const AdamOptions&>(group.options());
-    for (const Tensor& parameter : group.params()) {
-      Slot& slot = slots_[index++];
-      if (!parameter.grad().defined()) continue;
-      const Tensor gradient = parameter.grad().contiguous();
-      const int64_t step = ++*slot.step.data_ptr<int64_t>();
-      if (parameter.dtype() == DType::kFloat64) update<double>(parameter, gradient, slot.exp_avg, slot.exp_avg_sq, step_numbers<double>(options, step));
-      else update<float>(parameter, gradient, slot.exp_avg, slot.exp_avg_sq, step_numbers<float>(options, step));
+  for (size_t g = 0; g < param_groups().size(); ++g) {
+    const ParamGroup& group = param_groups()[g];
+    for (size_t p = 0; p < group.parameters.size(); ++p) {
+      const Tensor& parameter = group.parameters[p];
+      const Tensor gradient = gradient_of(parameter);
+      if (!gradient.defined()) continue;
+      const auto t = static_cast<double>(next_step(g, p));
+      cpu::AdamArgs args;
+      args.parameter = parameter.data_ptr();
+      args.gradient = gradient.data_ptr();
+      args.first = slots(g, p).tensors[0].data_ptr();
+      args.second = slots(g, p).tensors[1].data_ptr();
+      args.n = parameter.numel();
+      args.step_size = group.lr / (1 - std::pow(options_.beta1, t));
+      args.beta1 = options_.beta1;
+      args.beta2 = options_.beta2;
+      args.root_correction = std::sqrt(1 - std::pow(options_.beta2, t));
+      args.epsilon = options_.eps;
+      args.weight_decay = options_.decoupled ? 0 : options_.weight_decay;
+      args.shrink = options_.decoupled ? 1 - group.lr * options_.weight_decay : 1;
+      cpu::adam(parameter.dtype(), args);
       parameter.impl().storage->bump_version();
     }
   }
-}
-
-std::vector<std::pair<std::string, Tensor>> Adam::named_state() const {
-  std::vector<std::pair<std::string, Tensor>> state;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    state.emplace_back("step." + std::to_string(i), slots_[i].step);
-    state.emplace_back("exp_avg." + std::to_string(i), slots_[i].exp_avg);
-    state.emplace_back("exp_avg_sq." + std::to_string(i), slots_[i].exp_avg_sq);
-  }
-  return state;
 }
 
 }  // namespace oneagent::optim

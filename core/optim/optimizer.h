@@ -1,60 +1,58 @@
-// Optimizers: parameter groups with their own settings, libtorch's names. State is exact: saved and loaded, training goes on bit for bit.
+// What all optimizers share: parameter groups by name, each with its own learning rate; state that is saved and restored exactly.
 #pragma once
 
-#include <cstdint>
-#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "core/graph/context.h"
 #include "core/tensor/tensor.h"
 
 namespace oneagent::optim {
 
-// Settings of one group; concrete optimizers add theirs.
-class OptimizerOptions {
- public:
-  virtual ~OptimizerOptions() = default;
-  virtual std::unique_ptr<OptimizerOptions> clone() const = 0;
-  virtual double get_lr() const = 0;
-  virtual void set_lr(double lr) = 0;
+struct ParamGroup {
+  std::string name = "default";
+  std::vector<Tensor> parameters;
+  double lr = -1;  // below 0: the optimizer's
 };
 
-class OptimizerParamGroup {
- public:
-  explicit OptimizerParamGroup(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> options = nullptr, std::string name = "")
-      : parameters_(std::move(parameters)), options_(std::move(options)), name_(std::move(name)) {}
-  const std::vector<Tensor>& params() const { return parameters_; }
-  bool has_options() const { return options_ != nullptr; }
-  OptimizerOptions& options() const { return *options_; }
-  const std::string& name() const { return name_; }
-  void set_options(std::unique_ptr<OptimizerOptions> options) { options_ = std::move(options); }
-
- private:
-  std::vector<Tensor> parameters_;
-  std::unique_ptr<OptimizerOptions> options_;
-  std::string name_;
+struct NamedState {
+  std::string name;  // "policy.0.exp_avg": group, index of the parameter in it, slot
+  Tensor tensor;     // float32 / float64 like the parameter; step counts are int64 [1]
 };
 
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
-  // One update of every parameter that has a gradient.
-  virtual void step() = 0;
-  void zero_grad();
-  std::vector<OptimizerParamGroup>& param_groups() { return groups_; }
-  void set_lr(double lr);  // of all groups
+  virtual void step() = 0;  // parameters without a gradient stay as they are
 
-  // State by name, parameters numbered over all groups: "exp_avg.3"; plus "step.3" int64. Tensors are the optimizer's own.
-  virtual std::vector<std::pair<std::string, Tensor>> named_state() const = 0;
-  // Copies into the own state; Error when names, shapes or dtypes differ.
-  void load_state(const std::vector<std::pair<std::string, Tensor>>& state);
+  void zero_grad(bool set_to_none = true);
+  void add_param_group(ParamGroup group);
+  const std::vector<ParamGroup>& param_groups() const { return groups_; }
+  void set_lr(double lr);                                  // of all groups
+  void set_lr(const std::string& group, double lr);        // Error names the groups that exist
+  double lr(const std::string& group = "") const;          // "": the first group
+
+  // Handles on the state tensors: read them to save, copy into them to restore.
+  std::vector<NamedState> named_state() const;
 
  protected:
-  Optimizer(std::vector<OptimizerParamGroup> groups, const OptimizerOptions& defaults);
+  // State of one parameter: slots in the order of slot_names(), and the number of steps taken.
+  struct Slots {
+    std::vector<Tensor> tensors;
+    Tensor steps;  // int64 [1]
+  };
+  Optimizer(std::vector<ParamGroup> groups, double lr, std::vector<std::string> slot_names);
+  const Slots& slots(size_t group, size_t parameter) const { return slots_[group][parameter]; }
+  int64_t next_step(size_t group, size_t parameter) const { return ++*slots_[group][parameter].steps.data_ptr<int64_t>(); }
 
  private:
-  std::vector<OptimizerParamGroup> groups_;
+  std::vector<ParamGroup> groups_;
+  std::vector<std::vector<Slots>> slots_;
+  double default_lr_;
+  std::vector<std::string> slot_names_;
 };
+
+// The gradient of a parameter, contiguous, checked against it; undefined when there is none.
+Tensor gradient_of(const Tensor& parameter);
 
 }  // namespace oneagent::optim
