@@ -7,7 +7,7 @@
 namespace oneagent {
 namespace {
 
-constexpr int kStoreTimeoutMs = 800;
+const StoreOptions kStoreOptions{.timeout_ms = 800, .sync = false};
 constexpr int64_t kReopenNs = 500'000'000;
 
 bool never_works(const Status& status) {
@@ -45,14 +45,17 @@ Heartbeats::~Heartbeats() {
 }
 
 Status Heartbeats::start() {
-  Result<std::unique_ptr<Store>> opened = open_store(place_.store, {.timeout_ms = kStoreTimeoutMs});
+  Result<std::unique_ptr<Store>> opened = open_store(place_.store, kStoreOptions);
   if (!opened.ok() && never_works(opened.status())) return opened.status();
   if (opened.ok()) store_ = std::move(*opened);
   if (!opened.ok()) store_failed(opened.status());
   for (Registration& registration : registrations_) {
     if (store_ == nullptr || gone_since_ns_ != 0) break;
     const Status taken = registration.take(*store_);
-    if (absl::IsAborted(taken) || never_works(taken)) return taken;
+    if (absl::IsAborted(taken) || never_works(taken)) {
+      for (Registration& earlier : registrations_) earlier.give_back(*store_);
+      return taken;
+    }
     if (!taken.ok()) store_failed(taken);
   }
   if (store_ != nullptr)
@@ -82,7 +85,7 @@ void Heartbeats::run() {
 Store* Heartbeats::store() {
   if (store_ != nullptr) return store_.get();
   if (steady_ns() < next_open_ns_) return nullptr;
-  Result<std::unique_ptr<Store>> opened = open_store(place_.store, {.timeout_ms = kStoreTimeoutMs});
+  Result<std::unique_ptr<Store>> opened = open_store(place_.store, kStoreOptions);
   if (!opened.ok()) {
     next_open_ns_ = steady_ns() + kReopenNs;
     store_failed(opened.status());

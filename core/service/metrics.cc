@@ -58,7 +58,7 @@ Status MetricsFile::write(Json row) {
     ++dropped_;
     return ok();
   }
-  next_ns_ = std::max(next_ns_ + spacing_ns_, now);
+  next_ns_ = now + spacing_ns_;
   return write_always(std::move(row));
 }
 

@@ -58,6 +58,11 @@ Status Registration::beat(Store& store, const Heartbeat& beat) {
   return store.put(key_, to_json(beat).dump()).status();
 }
 
+void Registration::give_back(Store& store) {
+  if (lease_.token != 0) (void)store.release(lease_);
+  lease_ = {};
+}
+
 Status Registration::leave(Store& store, const Heartbeat& last) {
   if (left_ || lease_.token == 0) return ok();
   OA_RETURN_IF_ERROR(store.put(key_, to_json(last).dump()).status());

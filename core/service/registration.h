@@ -21,6 +21,9 @@ class Registration final {
   // The last record, without the lease. After it succeeded once it does nothing.
   Status leave(Store& store, const Heartbeat& last);
 
+  // Ends the lease without a record: nothing ran.
+  void give_back(Store& store);
+
   bool left() const { return left_; }
   const std::string& service() const { return service_; }
 

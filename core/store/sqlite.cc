@@ -79,7 +79,7 @@ SqliteDatabase::~SqliteDatabase() {
   sqlite3_close(database_);
 }
 
-Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& path, bool create, int busy_timeout_ms) {
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& path, bool create, bool sync, int busy_timeout_ms) {
   std::error_code ignored;
   if (!create && !fs::exists(path, ignored)) return absl::NotFoundError(str("store: no file ", path.string()));
   sqlite3* raw = nullptr;
@@ -95,7 +95,7 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& pat
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, busy_timeout_ms);
   OA_RETURN_IF_ERROR(switch_to_wal(*database, busy_timeout_ms));
-  OA_RETURN_IF_ERROR(database->execute("PRAGMA synchronous=FULL"));
+  OA_RETURN_IF_ERROR(database->execute(sync ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
   return database;
 }
 

@@ -39,8 +39,8 @@ class SqliteQuery final {
 
 class SqliteDatabase final {
  public:
-  // WAL, synchronous=FULL, busy timeout. Unavailable, or NotFound when the file is missing and `create` is false.
-  static Result<std::unique_ptr<SqliteDatabase>> open(const fs::path& path, bool create, int busy_timeout_ms);
+  // WAL, busy timeout; `sync`: every commit is on the disk when it returns. Unavailable, or NotFound when the file is missing and `create` is false.
+  static Result<std::unique_ptr<SqliteDatabase>> open(const fs::path& path, bool create, bool sync, int busy_timeout_ms);
   ~SqliteDatabase();
   SqliteDatabase(const SqliteDatabase&) = delete;
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;

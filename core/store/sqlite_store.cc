@@ -57,7 +57,7 @@ SqliteStore::SqliteStore(fs::path path, std::unique_ptr<SqliteDatabase> database
     : path_(std::move(path)), database_(std::move(database)) {}
 
 Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& path, const StoreOptions& options) {
-  Result<std::unique_ptr<SqliteDatabase>> database = SqliteDatabase::open(path, options.create, options.timeout_ms);
+  Result<std::unique_ptr<SqliteDatabase>> database = SqliteDatabase::open(path, options.create, options.sync, options.timeout_ms);
   if (!database.ok()) return database.status();
   OA_RETURN_IF_ERROR(make_tables(**database, path));
   return std::unique_ptr<Store>(new SqliteStore(path, std::move(*database)));

@@ -31,6 +31,7 @@ inline constexpr int kRememberedOperations = 4096;  // operation ids kept for ea
 struct StoreOptions {
   int timeout_ms = 2000;  // of one call, reconnecting included
   bool create = true;     // SQLite: make the file when it is missing; false: NotFound
+  bool sync = true;       // SQLite: false keeps writes through a kill of the process, but not of the machine; for heartbeats
 };
 
 // Versions grow across the whole store and are never used twice, so an erased and re-made key never looks unchanged.
