@@ -9,6 +9,7 @@ using Trajectory = import "trajectory.capnp";
 struct SampleRequest {
   table @0 :Text;
   count @1 :UInt32;
+  ticket @2 :UInt64;         # the same in every request for one batch, so that a lost answer is given again
 }
 
 # The chunk of item i has its arrays in the message under "<i>/<name>"; items of one chunk share them through `chunk`.

@@ -1,4 +1,4 @@
-# Frame 0 of every message. The frames after it hold the arrays, little-endian; `arrays` says where each one lies.
+# The start of frame 0 of every message. Arrays, little-endian, lie behind it and in the frames that follow; `arrays` says where.
 # Rule of change: fields are only added, at the end; a change that old readers would misunderstand raises kSchemaVersion (core/base/version.h).
 @0xd3c9a1f6b04e7a21;
 
@@ -36,6 +36,8 @@ enum Kind {
   drain @19;               # no body; answer: done
   report @20;              # control.capnp: Report
   act @21;                 # arrays: observations; answer: actions
+  stamp @22;               # replay.capnp: Stamp
+  notice @23;              # to a stream's sender, may be lost; body: the application's
 }
 
 struct Envelope {
@@ -65,7 +67,7 @@ struct ArrayDescriptor {
   dtype @1 :UInt8;         # core/base/dtype.h
   shape @2 :List(Int64);
   frame @3 :UInt32;        # frame that holds the elements, counted from the header's 0
-  offset @4 :UInt64;       # of the first element in that frame, a multiple of 64
+  offset @4 :UInt64;       # of the first element in that frame, a multiple of 64; in frame 0 from the first multiple of 64 behind the header
 }
 
 struct Error {

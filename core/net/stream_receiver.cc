@@ -39,6 +39,18 @@ void StreamReceiver::acknowledge(std::string_view name, uint64_t sequence) {
   if (found != senders_.end()) note_durable(found->second, std::min(sequence, found->second.expected - 1));
 }
 
+void StreamReceiver::tell(std::string_view name, Message notice) {
+  const auto found = senders_.find(name);
+  if (found == senders_.end()) return;
+  notice.head.kind = proto::Kind::NOTICE;
+  send_to(found->second.peer, notice);
+}
+
+void StreamReceiver::forget_senders() {
+  senders_.clear();
+  first_untold_ns_ = 0;
+}
+
 // Acknowledgements wait for company until a quarter of the window is due: one costs as much as a small message.
 void StreamReceiver::note_durable(Sender& sender, uint64_t sequence) {
   if (sequence <= sender.durable) return;

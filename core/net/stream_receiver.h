@@ -49,6 +49,11 @@ class StreamReceiver final : public Pollable {
   // Everything of this sender through `sequence` is durable. Unknown senders (before their hello after our restart) are ignored.
   void acknowledge(std::string_view sender, uint64_t sequence);
 
+  // Sends a notice to a sender, ahead of later acknowledgements. It is not repeated when it is lost.
+  void tell(std::string_view sender, Message notice);
+  // Forgets all senders: each must say hello again before its next message is delivered.
+  void forget_senders();
+
   void* socket() const override { return socket_.handle(); }
   void run_ready() override;
   int64_t due_ms() const override;

@@ -108,6 +108,9 @@ void StreamSender::handle(Message message) {
     case proto::Kind::STREAM_HELLO_REQUIRED:
       if (state_ == State::kStreaming) begin_greeting();
       return;
+    case proto::Kind::NOTICE:
+      if (on_notice_) on_notice_(std::move(message));
+      return;
     case proto::Kind::ERROR:
       if (Status status = status_of(message); !absl::IsUnavailable(status)) end(std::move(status));
       return;

@@ -49,6 +49,8 @@ class StreamSender {
   size_t unacknowledged_bytes() const { return pending_bytes_; }
   // Called, inside the calls above, for each sequence that became durable, in order: the place for an audit log.
   void on_acknowledged(std::function<void(uint64_t sequence)> callback) { on_acknowledged_ = std::move(callback); }
+  // Called, inside the calls above, for each notice of the receiver (StreamReceiver::tell).
+  void on_notice(std::function<void(Message)> callback) { on_notice_ = std::move(callback); }
   const Counters& counters() const { return counters_; }
 
  private:
@@ -99,6 +101,7 @@ class StreamSender {
   std::deque<Pending> pending_;     // unacknowledged, in order
   size_t pending_bytes_ = 0;
   std::function<void(uint64_t)> on_acknowledged_;
+  std::function<void(Message)> on_notice_;
   Counters counters_;
 };
 
