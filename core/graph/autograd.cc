@@ -34,7 +34,7 @@ class NodeCall final : public VjpCall {
   }
   Tensor output(size_t i) const override {
     Tensor saved = unpack(node_, node_.outputs[i], "result");
-    if (!context().grad_mode) return saved;
+    if (!context().grad_mode || !saved.is_floating_point()) return saved;
     Tensor attached = saved.detach();  // a fresh handle, so that the saved one does not keep its own node alive
     attached.impl().grad_fn = Ref<GradNode>(&node_);
     attached.impl().output_index = static_cast<uint32_t>(i);

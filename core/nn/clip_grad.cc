@@ -5,6 +5,7 @@
 #include "core/kernels/elementwise.h"
 #include "core/kernels/reduce.h"
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent::nn::utils {
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent::nn {
 namespace {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent::nn::init {
 namespace {
@@ -51,18 +52,18 @@ Fans fans_of(const Tensor& tensor) {
 const Tensor& xavier_uniform_(const Tensor& tensor, double gain, Generator& generator) {
   const Fans fans = fans_of(tensor);
   const double limit = gain * std::sqrt(6.0 / (fans.in + fans.out));
-  return uniform_(tensor, -limit, limit, generator);
+  return init::uniform_(tensor, -limit, limit, generator);
 }
 const Tensor& xavier_normal_(const Tensor& tensor, double gain, Generator& generator) {
   const Fans fans = fans_of(tensor);
-  return normal_(tensor, 0, gain * std::sqrt(2.0 / (fans.in + fans.out)), generator);
+  return init::normal_(tensor, 0.0, gain * std::sqrt(2.0 / (fans.in + fans.out)), generator);
 }
 const Tensor& kaiming_uniform_(const Tensor& tensor, double a, Generator& generator) {
   const double limit = std::sqrt(6.0 / ((1 + a * a) * fans_of(tensor).in));
-  return uniform_(tensor, -limit, limit, generator);
+  return init::uniform_(tensor, -limit, limit, generator);
 }
 const Tensor& kaiming_normal_(const Tensor& tensor, double a, Generator& generator) {
-  return normal_(tensor, 0, std::sqrt(2.0 / ((1 + a * a) * fans_of(tensor).in)), generator);
+  return init::normal_(tensor, 0.0, std::sqrt(2.0 / ((1 + a * a) * fans_of(tensor).in)), generator);
 }
 
 const Tensor& orthogonal_(const Tensor& tensor, double gain, Generator& generator) {

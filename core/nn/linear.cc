@@ -4,6 +4,7 @@
 
 #include "core/nn/init.h"
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent::nn {
 

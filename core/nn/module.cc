@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent::nn {
 
