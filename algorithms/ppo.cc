@@ -11,6 +11,7 @@
 #include "algorithms/parts/schedule.h"
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
+#include "core/graph/context.h"
 
 namespace oneagent {
 namespace {
@@ -35,7 +36,6 @@ struct PpoOptions {
   bool normalize_advantage = true;
   bool normalize_observation = false;
   std::vector<int> hidden = {64, 64};
-  std::vector<int> channels = {};
   std::string activation = "tanh";
   bool shared = false;
   std::string core = "none";
@@ -63,7 +63,6 @@ struct PpoOptions {
     list.add("normalize_advantage", &PpoOptions::normalize_advantage, "mean 0, deviation 1 in each minibatch");
     list.add("normalize_observation", &PpoOptions::normalize_observation, "by running statistics that are part of the policy");
     list.add("hidden", &PpoOptions::hidden, "widths of the layers");
-    list.add("channels", &PpoOptions::channels, "3x3 convolutions before them, for images");
     list.add("activation", &PpoOptions::activation, "of hidden layers").one_of({"tanh", "relu"});
     list.add("shared", &PpoOptions::shared, "policy and value share their encoder");
     list.add("core", &PpoOptions::core, "recurrent core after the encoder").one_of({"none", "gru"});
@@ -78,7 +77,7 @@ class PpoModel final : public nn::Module {
  public:
   PpoModel(const PolicySpec& spec, const PpoOptions& options, Generator& generator)
       : shared_(options.shared || options.core != "none") {
-    const NetworkOptions network{options.hidden, options.channels, options.activation};
+    const NetworkOptions network{options.hidden, options.activation};
     normalizer = register_module("normalizer", std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
     policy_encoder = register_module("policy_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
     if (!shared_) value_encoder = register_module("value_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
@@ -111,7 +110,7 @@ class PpoModel final : public nn::Module {
   std::shared_ptr<Normalizer> normalizer;
   std::shared_ptr<Encoder> policy_encoder, value_encoder;
   std::shared_ptr<RecurrentCore> core;
-  nn::Linear policy_head{nullptr}, value_head{nullptr};
+  std::shared_ptr<nn::Linear> policy_head, value_head;
   Tensor log_std;
 
  private:
@@ -155,14 +154,14 @@ class Ppo final : public Algorithm {
       heads = model_.forward(input);
     }
     if (spec_.action.discrete()) {
-      const nn::distributions::Categorical distribution(heads.policy, in.action_mask);
+      const nn::Categorical distribution(heads.policy, in.action_mask);
       out.action = mode == ActMode::kGreedy ? distribution.mode() : distribution.sample(generator);
       out.extras["log_prob"] = distribution.log_prob(out.action);
       out.action = out.action.to(DType::kInt32);
     } else {
-      const nn::distributions::Normal distribution(heads.policy, exp(model_.log_std));
+      const nn::Normal distribution(heads.policy, exp(model_.log_std));
       out.action = mode == ActMode::kGreedy ? heads.policy : distribution.sample(generator);
-      out.extras["log_prob"] = sum(distribution.log_prob(out.action), {-1});
+      out.extras["log_prob"] = distribution.log_prob(out.action);
     }
     out.extras["value"] = heads.value;
     return out;
@@ -239,11 +238,11 @@ Judged Ppo::judge(const Tensor& policy, const TensorMap& batch) const {
   const Tensor& action = batch.at("action");
   if (spec_.action.discrete()) {
     const auto mask = batch.find("action_mask");
-    const nn::distributions::Categorical distribution(policy, mask == batch.end() ? Tensor() : mask->second);
-    return {distribution.log_prob(action), distribution.entropy()};
+    const nn::Categorical distribution(policy, mask == batch.end() ? Tensor() : mask->second);
+    return {distribution.log_prob(action.to(DType::kInt64)), distribution.entropy()};
   }
-  const nn::distributions::Normal distribution(policy, exp(model_.log_std));
-  return {sum(distribution.log_prob(action), {-1}), sum(distribution.entropy(), {-1})};
+  const nn::Normal distribution(policy, exp(model_.log_std));
+  return {distribution.log_prob(action), distribution.entropy()};
 }
 
 PhaseOut Ppo::update(const TensorMap& batch) const {

@@ -14,24 +14,11 @@ void initialise(Layer& layer, double gain, Generator& generator) {
 }  // namespace
 
 Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options, Generator& generator)
-    : relu_(options.activation == "relu") {
-  OA_REQUIRE(options.channels.empty() || observation_shape.size() == 3,
-             "network: channels need [C, H, W] observations, was ", observation_shape);
-  const double gain = std::sqrt(2.0);
+    : activation_(options.activation == "relu" ? Activation::kRelu : Activation::kTanh) {
   int64_t width = observation_shape.numel();
-  if (!options.channels.empty()) {
-    int64_t channels = observation_shape[0];
-    for (const int out : options.channels) {
-      nn::Conv2d layer(nn::Conv2dOptions(channels, out, 3).padding(1));
-      initialise(*layer, gain, generator);
-      convolutions_.push_back(register_module(str("convolution", convolutions_.size()), layer));
-      channels = out;
-    }
-    width = channels * observation_shape[1] * observation_shape[2];
-  }
   for (const int out : options.hidden) {
-    nn::Linear layer(width, out);
-    initialise(*layer, gain, generator);
+    auto layer = std::make_shared<nn::Linear>(width, out);
+    initialise(*layer, std::sqrt(2.0), generator);
     layers_.push_back(register_module(str("layer", layers_.size()), layer));
     width = out;
   }
@@ -39,21 +26,19 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options, 
 }
 
 Tensor Encoder::forward(const Tensor& observation) const {
-  Tensor x = observation;
-  for (const auto& convolution : convolutions_) x = activate(convolution->forward(x));
-  if (x.dim() > 2) x = x.flatten(1);
-  for (const auto& layer : layers_) x = activate(layer->forward(x));
+  Tensor x = observation.dim() > 2 ? observation.flatten(1) : observation;
+  for (const auto& layer : layers_) x = layer->forward(x, activation_);
   return x;
 }
 
-nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator) {
-  nn::Linear head(in, out);
+std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator) {
+  auto head = std::make_shared<nn::Linear>(in, out);
   initialise(*head, gain, generator);
   return head;
 }
 
 RecurrentCore::RecurrentCore(int64_t in, int64_t size, Generator& generator) : size_(size) {
-  cell_ = register_module("cell", nn::GRUCell(in, size));
+  cell_ = register_module("cell", std::make_shared<nn::GRUCell>(in, size));
   nn::init::orthogonal_(cell_->weight_ih, 1.0, generator);
   nn::init::orthogonal_(cell_->weight_hh, 1.0, generator);
   nn::init::zeros_(cell_->bias_ih);

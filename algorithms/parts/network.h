@@ -1,4 +1,4 @@
-// The networks that policy-gradient algorithms share: an encoder (MLP, or convolutions and an MLP for [C, H, W] observations), an optional recurrent core, heads.
+// The networks that policy-gradient algorithms share: an encoder (MLP), an optional recurrent core, heads.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,6 @@ namespace oneagent {
 
 struct NetworkOptions {
   std::vector<int> hidden = {64, 64};  // widths of the MLP
-  std::vector<int> channels = {};      // 3x3 convolutions before it, for [C, H, W] observations
   std::string activation = "tanh";
 };
 
@@ -24,16 +23,13 @@ class Encoder final : public nn::Module {
   int64_t features() const { return features_; }
 
  private:
-  Tensor activate(const Tensor& x) const { return relu_ ? relu(x) : tanh(x); }
-
-  bool relu_;
+  Activation activation_;
   int64_t features_ = 0;
-  std::vector<nn::Conv2d> convolutions_;
-  std::vector<nn::Linear> layers_;
+  std::vector<std::shared_ptr<nn::Linear>> layers_;
 };
 
 // A linear layer with orthogonal weights of the given gain and zero bias.
-nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator);
+std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator);
 
 // A GRU over time that forgets its state where an episode starts.
 class RecurrentCore final : public nn::Module {
@@ -47,7 +43,7 @@ class RecurrentCore final : public nn::Module {
 
  private:
   int64_t size_;
-  nn::GRUCell cell_{nullptr};
+  std::shared_ptr<nn::GRUCell> cell_;
 };
 
 }  // namespace oneagent

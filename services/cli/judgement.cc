@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-#include "core/io/module_state.h"
+#include "core/io/state.h"
 #include "core/io/safetensors.h"
 #include "services/evaluator/judge.h"
 
@@ -13,7 +13,7 @@ Json judge_run(const Registry& registry, const Experiment& e, bool baselines) {
   OA_REQUIRE(fs::exists(file), "eval: ", file.string(), " is missing: the run has not ended yet, or was killed; `oneagent resume ", e.place.folder.string(),
              "` goes on from its last checkpoint");
   const std::unique_ptr<Algorithm> algorithm = make_algorithm(e, registry);
-  load_module(algorithm->model(), read_safetensors(read_bytes(file), file.string()), file.string());
+  io::load_state(algorithm->model(), io::load_safetensors(file).arrays);
   Judge judge(registry, e);
   Json out = judge.policy(*algorithm).to_json();
   if (!baselines) return out;

@@ -17,7 +17,7 @@ Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) 
   Manifest manifest{epoch, counters.version, counters.env_steps, counters.updates, config_hash_, code_version(), {}};
   try {
     make_folder(folder);
-    const Bytes tensors = write_safetensors(trainer.save_tensors());
+    const Bytes tensors = io::write_safetensors(trainer.save_tensors());
     Json host = trainer.save_host();
     host["elapsed_s"] = counters.elapsed_s;
     const std::string host_text = host.dump();
@@ -70,7 +70,7 @@ std::optional<Checkpointer::Counters> Checkpointer::restore(Trainer& trainer) {
   const Manifest manifest = read_manifest(run_folder_, *newest, config_hash_);
   const fs::path folder = epoch_folder(run_folder_, *newest);
   const Json host = Json::parse(read_text(folder / "learner.json"));
-  trainer.load(read_safetensors(read_bytes(folder / "learner.safetensors"), (folder / "learner.safetensors").string()), host);
+  trainer.load(io::load_safetensors(folder / "learner.safetensors").arrays, host);
   epoch_ = manifest.epoch;
   return Counters{manifest.version, manifest.env_steps, manifest.updates, host.at("elapsed_s").get<double>()};
 }

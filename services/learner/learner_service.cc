@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "core/base/log.h"
-#include "core/io/module_state.h"
+#include "core/io/state.h"
 #include "core/io/safetensors.h"
 #include "core/net/broadcast_publisher.h"
 #include "core/net/request_client.h"
@@ -123,7 +123,7 @@ class LearnerService::Loop {
     weights.incarnation = incarnation_;
     weights.final = final;
     weights.config_hash = e_.hash;
-    weights.tensors = save_module(algorithm_->model());
+    weights.tensors = io::state_of(algorithm_->model());
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
       throw_error(str("learner: weights version ", weights.version, " cannot be published: ", sent.message()));
     context_.version("policy", counters_.version);
@@ -202,7 +202,7 @@ class LearnerService::Loop {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
     if (!checkpointer_.waits_for().empty()) log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
-    write_atomic(e_.place.folder / "weights" / "final.safetensors", write_safetensors(save_module(algorithm_->model())));
+    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors", io::state_of(algorithm_->model()));
     if (!done) return;
     write_atomic(finished_file(e_), Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
     publish(0, true);

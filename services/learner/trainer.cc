@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "core/graph/context.h"
-#include "core/io/module_state.h"
+#include "core/io/arrays.h"
 #include "core/io/safetensors.h"
+#include "core/io/state.h"
 #include "core/nn/clip_grad.h"
 #include "core/optim/adam.h"
 #include "core/optim/sgd.h"
@@ -14,9 +15,27 @@ namespace oneagent {
 namespace {
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const OptimizerGroup& group) {
-  if (group.kind == "adam") return std::make_unique<optim::Adam>(group.parameters, optim::AdamOptions(0).eps(group.epsilon).weight_decay(group.weight_decay));
-  if (group.kind == "sgd") return std::make_unique<optim::SGD>(group.parameters, optim::SGDOptions(0).momentum(group.momentum).weight_decay(group.weight_decay));
+  std::vector<optim::ParamGroup> groups = {{group.name, group.parameters, 0.0}};
+  if (group.kind == "adam") return std::make_unique<optim::Adam>(std::move(groups), optim::AdamOptions{.eps = group.epsilon, .weight_decay = group.weight_decay});
+  if (group.kind == "sgd") return std::make_unique<optim::SGD>(std::move(groups), optim::SGDOptions{.momentum = group.momentum, .weight_decay = group.weight_decay});
   throw_error(str("optimizer group ", group.name, ": unknown kind \"", group.kind, "\"", suggestion(group.kind, {"adam", "sgd"})));
+}
+
+void add_prefixed(ring::ArraySet& into, const std::string& prefix, const ring::ArraySet& set) {
+  for (ring::Array array : set.arrays()) {
+    array.name = prefix + array.name;
+    into.add(std::move(array));
+  }
+}
+
+ring::ArraySet take_prefixed(const ring::ArraySet& from, const std::string& prefix) {
+  ring::ArraySet out;
+  for (ring::Array array : from.arrays()) {
+    if (!array.name.starts_with(prefix)) continue;
+    array.name = array.name.substr(prefix.size());
+    out.add(std::move(array));
+  }
+  return out;
 }
 
 }  // namespace
@@ -55,9 +74,9 @@ void Trainer::fail(const std::string& what, const TensorMap& batch) const {
   std::string kept = "its batch could not be saved";
   try {
     ring::ArraySet arrays;
-    for (const auto& [name, tensor] : batch) arrays.add(array_of_tensor(name, tensor));
+    for (const auto& [name, tensor] : batch) arrays.add(io::array_from(name, tensor));
     make_folder(fault_folder_);
-    write_atomic(fault_folder_ / "batch.safetensors", write_safetensors(arrays));
+    io::save_safetensors(fault_folder_ / "batch.safetensors", arrays);
     kept = "its batch is in " + (fault_folder_ / "batch.safetensors").string();
     if (const std::string name = ring::first_non_finite(arrays); !name.empty()) kept += ", where " + name + " holds a NaN or infinity";
   } catch (const Error& error) {
@@ -108,10 +127,9 @@ void Trainer::set_priorities(const Sample& sample, const std::vector<double>& pr
 
 ring::ArraySet Trainer::save_tensors() {
   ring::ArraySet out;
-  add_module(algorithm_.model(), "model.", out);
-  for (const auto& [name, module] : algorithm_.private_modules()) add_module(*module, "private." + name + ".", out);
-  for (const auto& [name, g] : groups_)
-    for (const auto& [key, tensor] : g.optimizer->named_state()) out.add(array_of_tensor("optimizer." + name + "." + key, tensor));
+  add_prefixed(out, "model.", io::state_of(algorithm_.model()));
+  for (const auto& [name, module] : algorithm_.private_modules()) add_prefixed(out, "private." + name + ".", io::state_of(*module));
+  for (const auto& [name, g] : groups_) add_prefixed(out, "optimizer." + name + ".", io::state_of(*g.optimizer));
   return out;
 }
 
@@ -121,17 +139,9 @@ Json Trainer::save_host() const {
 }
 
 void Trainer::load(const ring::ArraySet& tensors, const Json& host) {
-  load_module(algorithm_.model(), tensors, "checkpoint", "model.");
-  for (const auto& [name, module] : algorithm_.private_modules()) load_module(*module, tensors, "checkpoint", "private." + name + ".");
-  for (auto& [name, g] : groups_) {
-    std::vector<std::pair<std::string, Tensor>> state;
-    for (const auto& [key, own] : g.optimizer->named_state()) {
-      const ring::Array* array = tensors.find("optimizer." + name + "." + key);
-      OA_REQUIRE(array != nullptr, "checkpoint: optimizer state ", name, ".", key, " is missing; it was made for another network or optimizer");
-      state.emplace_back(key, tensor_of_array(*array));
-    }
-    g.optimizer->load_state(state);
-  }
+  io::load_state(algorithm_.model(), take_prefixed(tensors, "model."));
+  for (const auto& [name, module] : algorithm_.private_modules()) io::load_state(*module, take_prefixed(tensors, "private." + name + "."));
+  for (auto& [name, g] : groups_) io::load_state(*g.optimizer, take_prefixed(tensors, "optimizer." + name + "."));
   try {
     sampled_steps_ = host.at("sampled_steps").get<int64_t>();
     const auto rng = host.at("generator").get<std::array<uint64_t, 3>>();

@@ -75,13 +75,13 @@ class FakeDqn final : public Algorithm {
  private:
   struct Net final : nn::Module {
     Net(const PolicySpec& spec, Generator& generator) : choices(spec.action.count) {
-      encoder = register_module("encoder", std::make_shared<Encoder>(spec.observation_shape, NetworkOptions{{64, 64}, {}, "relu"}, generator));
+      encoder = register_module("encoder", std::make_shared<Encoder>(spec.observation_shape, NetworkOptions{{64, 64}, "relu"}, generator));
       head = register_module("head", make_head(64, choices, 0.1, generator));
     }
     Tensor forward(const Tensor& x) const { return head->forward(encoder->forward(x)); }
     int64_t choices;
     std::shared_ptr<Encoder> encoder;
-    nn::Linear head{nullptr};
+    std::shared_ptr<nn::Linear> head;
   };
 
   Generator generator_;

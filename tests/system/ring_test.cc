@@ -67,7 +67,7 @@ class Ring : public ::testing::Test {
   ring::ArraySet weights(const std::string& run) const {
     const fs::path file = run_folder(run) / "weights" / "final.safetensors";
     EXPECT_TRUE(fs::exists(file)) << file;
-    return fs::exists(file) ? read_safetensors(read_bytes(file), file.string()) : ring::ArraySet();
+    return fs::exists(file) ? io::load_safetensors(file).arrays : ring::ArraySet();
   }
   void train(const std::string& run, int steps, int actors = 1, const Words& more = {}) const {
     ASSERT_EQ(this->run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} + settings(run, steps, actors) + more, run + ".log"), 0) << log(run + ".log");

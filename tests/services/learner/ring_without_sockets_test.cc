@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/io/module_state.h"
+#include "core/io/state.h"
 #include "tests/support/fake_dqn.h"
 #include "tests/support/local_ring.h"
 
@@ -69,7 +69,7 @@ TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
   restored->rollout.load(in);
   restored->version = 3;
   for (int i = 0; i < 3; ++i) restored->iterate();
-  EXPECT_TRUE(ring::equal(save_module(original->algorithm->model()), save_module(restored->algorithm->model())));
+  EXPECT_TRUE(ring::equal(io::state_of(original->algorithm->model()), io::state_of(restored->algorithm->model())));
   EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
 }
 
@@ -95,7 +95,7 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
   Trainer trainer(*algorithm, 1, [&]() -> Result<ring::SampleBatch> {
     return ring::SampleBatch{"rollout", {{1, 1, 1.0, make_items(chunk, algorithm->needs())[0], chunk}}};
   }, [](const Learn::Sample&, const std::vector<double>&) {}, folder);
-  const ring::ArraySet before = save_module(algorithm->model());
+  const ring::ArraySet before = io::state_of(algorithm->model());
   try {
     (void)algorithm->learn(trainer);
     FAIL() << "a NaN went unnoticed";
@@ -104,7 +104,7 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
     EXPECT_THAT(error.what(), HasSubstr("batch.safetensors"));
   }
   EXPECT_TRUE(fs::exists(folder / "batch.safetensors"));
-  EXPECT_TRUE(ring::equal(before, save_module(algorithm->model()))) << "the last good weights must stand";
+  EXPECT_TRUE(ring::equal(before, io::state_of(algorithm->model()))) << "the last good weights must stand";
   fs::remove_all(folder);
 }
 
