@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/kernels/elementwise.h"
 #include "core/kernels/reduce.h"
 #include "core/ops/ops.h"
 #include "core/graph/context.h"
@@ -30,7 +29,7 @@ double grad_norm(const std::vector<Tensor>& parameters) {
 double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm) {
   const double norm = grad_norm(parameters);
   const double scale = max_norm / (norm + 1e-6);
-  if (!(scale < 1.0)) return norm;
+  if (max_norm == 0 || !(scale < 1.0)) return norm;
   const NoGradGuard guard;
   for (const Tensor& parameter : parameters)
     if (const Tensor gradient = parameter.grad(); gradient.defined()) gradient.mul_(scale);

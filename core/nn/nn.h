@@ -3,6 +3,7 @@
 
 #include "core/nn/activation.h"
 #include "core/nn/clip_grad.h"
+#include "core/nn/conv.h"
 #include "core/nn/distributions.h"
 #include "core/nn/init.h"
 #include "core/nn/linear.h"
