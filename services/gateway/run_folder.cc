@@ -50,6 +50,12 @@ Json lookup(const Json& config, const char* section, const char* key) {
   return config[section].value(key, Json(nullptr));
 }
 
+// "tests/data/random-64-64-20.map" -> "random-64-64-20".
+Json map_name(const Json& config) {
+  const Json map = lookup(config, "env", "map");
+  return map.is_string() && map != "" ? Json(fs::path(map.get<std::string>()).stem().string()) : Json(nullptr);
+}
+
 Json first_seed(const Json& config) {
   if (!config.is_object()) return nullptr;
   if (config.contains("seed")) return config["seed"];
@@ -152,7 +158,7 @@ Json RunFolder::summary(const std::string& run) const {
   Json config = about["config"];
   Json out = {{"name", run},
               {"env", lookup(config, "env", "name")},
-              {"map", lookup(config, "env", "map")},
+              {"map", map_name(config)},
               {"algorithm", lookup(config, "algorithm", "name")},
               {"seed", first_seed(config)},
               {"hash", about["hash"]},

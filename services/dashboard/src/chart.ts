@@ -73,6 +73,8 @@ export class Chart {
   readonly element = h('section', { class: 'card chart' });
   private spec: ChartSpec | null = null;
   private width = 0;
+  private drawn = ''; // what the picture shows, to leave it alone while nothing changes
+  private pointer_x: number | null = null; // of the screen; the values stay shown while new rows arrive
 
   constructor(name: string) {
     this.element.dataset.chart = name;
@@ -90,6 +92,9 @@ export class Chart {
     const spec = this.spec;
     this.width = this.element.clientWidth;
     if (!spec || this.width === 0) return;
+    const wanted = JSON.stringify([this.width, spec]);
+    if (wanted === this.drawn) return;
+    this.drawn = wanted;
     const filled = spec.lines.filter((line) => line.points.length > 0);
     const head = h('header', {}, h('h3', {}, spec.title), spec.note && filled.length > 0 ? h('span', { class: 'note' }, spec.note) : null);
     if (filled.length === 0) {
@@ -123,17 +128,22 @@ export class Chart {
     const tip = h('div', { class: 'tip', hidden: true });
     const cursor = svg('g', { class: 'cursor', visibility: 'hidden' });
     root.append(cursor);
-    root.addEventListener('pointermove', (event) => this.point_at(event, spec, x, y, inner, root, cursor, tip));
-    root.addEventListener('pointerleave', () => {
-      tip.hidden = true;
-      cursor.setAttribute('visibility', 'hidden');
+    const show = () => this.point_at(spec, x, y, inner, root, cursor, tip);
+    root.addEventListener('pointermove', (event) => {
+      this.pointer_x = event.clientX;
+      show();
     });
+    root.addEventListener('pointerleave', () => {
+      this.pointer_x = null;
+      show();
+    });
+    if (this.pointer_x !== null) queueMicrotask(show);
     return h('div', { class: 'plot' }, root as unknown as Node, tip);
   }
 
   private axes(spec: ChartSpec, x: Scale, y: Scale, inner: number): SVGElement[] {
     const out: SVGElement[] = [];
-    for (const value of ticks(y.low, y.high, 4)) {
+    for (const value of ticks(y.low, y.high, 5)) {
       const at = y.to(value).toFixed(1);
       out.push(svg('line', { class: 'grid', x1: kMargin.left, x2: inner - kMargin.right, y1: at, y2: at }));
       out.push(svg('text', { class: 'tick', x: kMargin.left - 8, y: at, 'text-anchor': 'end', 'dominant-baseline': 'middle' }, spec.format_y(value)));
@@ -162,20 +172,21 @@ export class Chart {
     return out;
   }
 
-  private point_at(event: PointerEvent, spec: ChartSpec, x: Scale, y: Scale, inner: number, root: SVGSVGElement, cursor: SVGGElement, tip: HTMLElement): void {
-    const at = event.clientX - root.getBoundingClientRect().left;
+  private point_at(spec: ChartSpec, x: Scale, y: Scale, inner: number, root: SVGSVGElement, cursor: SVGGElement, tip: HTMLElement): void {
+    tip.hidden = this.pointer_x === null;
+    cursor.setAttribute('visibility', tip.hidden ? 'hidden' : 'visible');
+    if (this.pointer_x === null) return;
+    const at = this.pointer_x - root.getBoundingClientRect().left;
     const value = x.low + ((at - kMargin.left) / (inner - kMargin.left - kMargin.right)) * (x.high - x.low);
     const near = spec.lines.map((line) => ({ line, point: nearest(line.points, value) }));
     const anchor = near.reduce((best, entry) => (Math.abs(entry.point.x - value) < Math.abs(best.point.x - value) ? entry : best)).point.x;
     const marks: SVGElement[] = near.map(({ line, point }) => svg('circle', { cx: x.to(point.x), cy: y.to(point.y), r: 4.5, style: `fill:${line.color}` }));
     replace(cursor, svg('line', { x1: x.to(anchor), x2: x.to(anchor), y1: kMargin.top, y2: kHeight - kMargin.bottom }), ...marks);
-    cursor.setAttribute('visibility', 'visible');
     replace(
       tip,
       h('div', { class: 'tip-x' }, `${spec.x_name} ${spec.format_x(anchor)}`),
       ...near.map(({ line, point }) => h('div', {}, h('i', { class: 'swatch', style: `background:${line.color}` }), line.name, h('b', {}, spec.format_y(point.y)), range_text(point, spec))),
     );
-    tip.hidden = false;
     const left = x.to(anchor);
     tip.style.left = left > inner / 2 ? '' : `${left + 14}px`;
     tip.style.right = left > inner / 2 ? `${inner - left + 14}px` : '';

@@ -1,6 +1,7 @@
 // The rows of one run as they arrive: history by cursor, then live rows; a gap is fetched.
 
 import { api } from './api';
+import { value_at } from './series';
 import type { MetricsAnswer, Row, ServicesAnswer } from './types';
 
 const kMaxRows = 20000; // per metric file; older rows are thinned beyond it
@@ -10,6 +11,7 @@ export class MetricSeries {
   next = 0;
   malformed = 0;
   private busy = false;
+  private again = false; // asked to catch up while busy: what came meanwhile must not be missed
 
   constructor(readonly run: string, readonly service: string) {}
 
@@ -24,11 +26,15 @@ export class MetricSeries {
 
   // Fetches all that is there after the cursor.
   async catch_up(): Promise<boolean> {
-    if (this.busy) return false;
+    if (this.busy) {
+      this.again = true;
+      return false;
+    }
     this.busy = true;
     try {
       let changed = false;
       for (;;) {
+        this.again = false;
         const part = await api.metrics(this.run, this.service, this.next);
         if (part.after < this.next) this.rows = []; // the file began anew
         this.rows.push(...part.rows);
@@ -36,7 +42,7 @@ export class MetricSeries {
         this.malformed += part.malformed;
         changed ||= part.rows.length > 0;
         if (this.rows.length > kMaxRows) this.thin();
-        if (!part.more) return changed;
+        if (!part.more && !this.again) return changed;
       }
     } finally {
       this.busy = false;
@@ -67,6 +73,16 @@ export class RunData {
 
   rows(service: string): Row[] {
     return this.metrics.get(service)?.rows ?? [];
+  }
+
+  // The newest value of a figure, from the last row that has it.
+  latest(service: string, path: string): number | undefined {
+    const rows = this.rows(service);
+    for (let index = rows.length - 1; index >= 0; --index) {
+      const value = value_at(rows[index]!, path);
+      if (value !== undefined) return value;
+    }
+    return undefined;
   }
 
   actors(): string[] {

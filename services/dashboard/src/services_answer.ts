@@ -28,7 +28,7 @@ function service(value: unknown): ServiceRow {
   const beat = 'beat' in row ? object(row.beat) : row;
   return {
     service: text(beat.service) || text(beat.name),
-    state: text(beat.state),
+    state: text(row.shown_state) || text(beat.state),
     alive: row.lease !== false && row.alive !== false,
     silent_ms: amount(row.silent_ms),
     address: text(beat.address),

@@ -10,13 +10,14 @@ import type { View } from './view';
 
 // Shown first, in this order; other numbers follow by name.
 const kFirst = ['eval_return', 'success', 'spl'];
-const kNotScores = new Set(['t', 'step', 'version', 'ci_low', 'ci_high', 'iqm', 'episodes', 'optimal_cost']);
+const kNotScores = new Set(['t', 'step', 'version', 'ci_low', 'ci_high', 'iqm', 'episodes', 'seconds', 'optimal', 'query']);
 const kTitles: Record<string, string> = { eval_return: 'Return', success: 'Success', spl: 'SPL' };
 const kShares = new Set(['success']);
 
 interface Entry {
   name: string;
   kind: string;
+  task: string; // environment and map: only within one are scores comparable
   color?: string;
   version: string;
   episodes: string;
@@ -33,13 +34,13 @@ function scores_of(row: Row): Record<string, number> {
   return out;
 }
 
-const count_of = (row: Row) => (Array.isArray(row.returns) ? String(row.returns.length) : typeof row.episodes === 'number' ? String(row.episodes) : '–');
+const count_of = (row: Row) => (typeof row.episodes === 'number' ? String(row.episodes) : Array.isArray(row.returns) ? String(row.returns.length) : '–');
 
-function entry_of(row: Row, name: string, kind: string, color: string): Entry {
+function entry_of(row: Row, name: string, kind: string, color: string, task: string): Entry {
   const low = value_at(row, 'ci_low');
   const high = value_at(row, 'ci_high');
   const interval = low !== undefined && high !== undefined ? `${number(low)} … ${number(high)}` : '';
-  return { name, kind, color, version: String(row.version ?? '–'), episodes: count_of(row), scores: scores_of(row), interval };
+  return { name, kind, task, color, version: String(row.version ?? '–'), episodes: count_of(row), scores: scores_of(row), interval };
 }
 
 // By SPL where there is one, else by return: the higher the better.
@@ -53,16 +54,16 @@ function entries(state: State): Entry[] {
   const baselines = new Map<string, Entry>();
   for (const run of state.chosen) {
     const rows = state.run(run).rows('evaluator');
-    const last = rows.at(-1);
+    const task = [state.summary(run)?.env, state.summary(run)?.map].filter(Boolean).join(' · ');
+    const last = rows.findLast((row) => value_at(row, 'eval_return') !== undefined);
     if (!last) continue;
-    policies.push(entry_of(last, run, 'newest policy', state.color(run)));
+    policies.push(entry_of(last, run, 'newest policy', state.color(run), task));
     const top = best(rows);
-    if (top && top !== last) policies.push(entry_of(top, run, 'best policy', state.color(run)));
+    if (top && top !== last) policies.push(entry_of(top, run, 'best policy', state.color(run), task));
     const row = last_with_baselines(rows);
     for (const { name, scores } of baselines_of(row)) {
-      const env = [state.summary(run)?.env, state.summary(run)?.map].filter(Boolean).join(' · ');
       const shown = Object.fromEntries(Object.entries(scores).filter(([key]) => !kNotScores.has(key)));
-      baselines.set(`${name} ${env}`, { name: words(name), kind: `baseline${state.chosen.length > 1 && env ? `, ${env}` : ''}`, version: '–', episodes: scores.episodes === undefined ? '–' : String(scores.episodes), scores: shown, interval: '' });
+      baselines.set(`${name} ${task}`, { name: words(name), kind: `baseline${state.chosen.length > 1 && task ? `, ${task}` : ''}`, task, version: '–', episodes: scores.episodes === undefined ? '–' : String(scores.episodes), scores: shown, interval: '' });
     }
   }
   return [...policies, ...baselines.values()];
@@ -82,13 +83,14 @@ export class EvaluationView implements View {
     const columns = [...kFirst.filter((name) => found.has(name)), ...[...found].filter((name) => !kFirst.includes(name)).sort()];
     const head = h('tr', {}, h('th', {}, 'Policy'), h('th', { class: 'right' }, 'Version'), ...columns.map((name) => h('th', { class: 'right' }, kTitles[name] ?? words(name))), h('th', { class: 'right' }, 'Episodes'));
     const table = h('table', { class: 'evaluation' }, h('thead', {}, head), h('tbody', {}, ...all.map((entry) => this.row(entry, columns, all))));
-    replace(this.element, h('div', { class: 'card scroll' }, h('h3', {}, 'Policies beside baselines'), table, h('p', { class: 'hint' }, 'Fixed-seed episodes, the same for all. Small figures: 95% interval of the mean. Bold: the best of its column.')));
+    replace(this.element, h('div', { class: 'card scroll' }, h('h3', {}, 'Policies beside baselines'), table, h('p', { class: 'hint' }, 'Fixed-seed episodes, the same for all. Small figures: 95% interval of the mean. Bold: the best on the same task.')));
   }
 
   private row(entry: Entry, columns: string[], all: Entry[]): HTMLElement {
+    const rivals = all.filter((other) => other.task === entry.task);
     const cell = (name: string) => {
       const value = entry.scores[name];
-      const top = kFirst.includes(name) && value !== undefined && value >= Math.max(...all.map((other) => other.scores[name] ?? -Infinity));
+      const top = kFirst.includes(name) && value !== undefined && value >= Math.max(...rivals.map((other) => other.scores[name] ?? -Infinity));
       const text = kShares.has(name) ? percent(value) : number(value);
       return h('td', { class: top ? 'right top' : 'right' }, text, name === 'eval_return' && entry.interval ? h('small', {}, entry.interval) : null);
     };

@@ -70,8 +70,8 @@ export class GridMap {
       svg('polyline', { class: 'walked ahead', points: centres(recording.path) }),
       svg('polyline', { class: 'walked' }),
       svg('circle', { class: 'start', cx: start_x + 0.5, cy: start_y + 0.5, r: 0.95 * unit }),
-      svg('path', { class: 'goal', d: star(goal_x + 0.5, goal_y + 0.5, 1.5 * unit) }),
       svg('circle', { class: 'robot', r: 0.8 * unit }),
+      svg('path', { class: 'goal', d: star(goal_x + 0.5, goal_y + 0.5, 1.5 * unit) }),
     );
     this.whole = { x: -0.5, y: -0.5, size_x: width + 1, size_y: height + 1 };
     this.fit();

@@ -12,6 +12,7 @@ import type { View } from './view';
 
 const kPoints = 240;
 const kSeedPoints = 150;
+const kActorPoints = 80;
 const kPalette = 8;
 
 interface Curve {
@@ -27,32 +28,36 @@ interface Curve {
   floor?: number;
   ceiling?: number;
   optional?: boolean; // hidden while no run has it
+  per_env?: boolean; // returns of different environments have no common scale
+  env?: string; // only runs of this environment
 }
 
 const evaluator = () => ['evaluator'];
 const learner = () => ['learner'];
 const actors = (state: State, run: string) => state.run(run).actors();
 
+const learner_or_actors = (state: State, run: string) => ['learner', ...actors(state, run)];
+
 const kLearning: Curve[] = [
   {
-    name: 'eval_return', title: 'Evaluation return', services: evaluator, path: 'eval_return', band: { low: 'ci_low', high: 'ci_high' }, format: number,
+    name: 'eval_return', title: 'Evaluation return', services: evaluator, per_env: true, path: 'eval_return', band: { low: 'ci_low', high: 'ci_high' }, format: number,
     empty: 'The evaluator plays fixed episodes for each published version. Its first score appears here after the first version.',
   },
   { name: 'success', title: 'Success rate', services: evaluator, path: 'success', format: percent, floor: 0, ceiling: 1, optional: true, empty: '' },
   { name: 'spl', title: 'SPL (path quality)', services: evaluator, path: 'spl', format: number, floor: 0, ceiling: 1, optional: true, empty: '' },
   {
-    name: 'episode_return', title: 'Training return', services: learner, path: 'episode_return', spread: true, format: number,
+    name: 'episode_return', title: 'Training return', services: learner_or_actors, per_env: true, path: 'episode_return', spread: true, format: number,
     empty: 'Returns of training episodes appear here when the first episodes have ended.',
   },
 ];
 
 const kSpeed: Curve[] = [
   {
-    name: 'steps_per_s', title: 'Steps per second', services: (state, run) => ['learner', ...actors(state, run)], path: 'steps_per_s', by_service: true, format: number, floor: 0,
+    name: 'steps_per_s', title: 'Steps per second', services: learner_or_actors, path: 'steps_per_s', by_service: true, format: number, floor: 0,
     empty: 'Throughput appears here with the first rows of the learner and the actors.',
   },
   {
-    name: 'lag', title: 'Policy lag (versions behind)', services: (state, run) => ['learner', ...actors(state, run)], path: 'lag', by_service: true, format: number, floor: 0, ceiling: 1,
+    name: 'lag', title: 'Policy lag (versions behind)', services: learner_or_actors, path: 'lag', by_service: true, format: number, floor: 0, ceiling: 1,
     empty: 'How far the actors act behind the newest weights appears here with the first weights. Growing lag means that weights do not arrive.',
   },
 ];
@@ -86,7 +91,7 @@ export class LearningView implements View {
   private update_controls(state: State): void {
     const axis = kAxes.map(([name, text]) =>
       h('button', { class: state.axis === name ? 'on' : '', 'aria-pressed': String(state.axis === name), onclick: () => state.set_axis(name) }, text));
-    const seeds = groups(state).some((runs) => runs.length > 1);
+    const seeds = groups(state, state.chosen).some((runs) => runs.length > 1);
     const average = h('label', { class: 'switch' },
       h('input', { type: 'checkbox', checked: state.average_seeds, onchange: () => state.set_average(!state.average_seeds) }), 'Average runs that differ only in their seed');
     replace(this.controls, h('div', { class: 'segmented', role: 'group', 'aria-label': 'Horizontal axis' }, ...axis), seeds ? average : null);
@@ -94,7 +99,7 @@ export class LearningView implements View {
 
   private show(state: State, grid: HTMLElement, curves: Curve[]): void {
     const wanted: HTMLElement[] = [];
-    for (const curve of curves) {
+    for (const curve of curves.flatMap((entry) => by_env(state, entry))) {
       const spec = this.spec(state, curve);
       if (curve.optional && spec.lines.every((line) => line.points.length === 0)) continue;
       let chart = this.charts.get(curve.name);
@@ -128,10 +133,23 @@ function short_time(seconds: number): string {
   return seconds < 60 ? `${Math.round(seconds)} s` : seconds < 3600 ? `${+(seconds / 60).toFixed(1)} min` : `${+(seconds / 3600).toFixed(1)} h`;
 }
 
-// Chosen runs, those of one group together.
-function groups(state: State): string[][] {
+const env_of = (state: State, run: string) => state.summary(run)?.env ?? '';
+
+// A curve for each environment when the chosen runs are of several.
+function by_env(state: State, curve: Curve): Curve[] {
+  const envs = [...new Set(state.chosen.map((run) => env_of(state, run)))];
+  if (!curve.per_env || envs.length < 2) return [curve];
+  return envs.map((env) => ({ ...curve, env, name: `${curve.name}.${env}`, title: `${curve.title} · ${env || 'unknown'}` }));
+}
+
+function runs_of(state: State, curve: Curve): string[] {
+  return curve.env === undefined ? state.chosen : state.chosen.filter((run) => env_of(state, run) === curve.env);
+}
+
+// Runs of one group together.
+function groups(state: State, runs: string[]): string[][] {
   const by_group = new Map<string, string[]>();
-  for (const run of state.chosen) {
+  for (const run of runs) {
     const group = state.summary(run)?.group ?? run;
     by_group.set(group, [...(by_group.get(group) ?? []), run]);
   }
@@ -152,7 +170,7 @@ function lines_of(state: State, curve: Curve): { lines: Line[]; note: string } {
   }
   const lines: Line[] = [];
   let note = curve.band ? 'band: 95% interval over episodes' : curve.spread ? 'band: ± one standard deviation' : '';
-  for (const runs of groups(state)) {
+  for (const runs of groups(state, runs_of(state, curve))) {
     const curves = runs.map((run) => first_curve(state, run, curve));
     const color = state.color(runs[0]!);
     if (state.average_seeds && runs.length > 1) {
@@ -167,18 +185,20 @@ function lines_of(state: State, curve: Curve): { lines: Line[]; note: string } {
   return { lines, note: has_band ? note : '' };
 }
 
-// Of a run with several services that write this figure, the first one that has it.
+// What the learner says, or else all actors together: each counts its own steps, so that the run is about as far as their number
+// times that.
 function first_curve(state: State, run: string, curve: Curve): Point[] {
-  for (const service of curve.services(state, run)) {
-    const found = curve_of(state, run, service, curve);
-    if (found.length > 0) return found;
-  }
-  return [];
+  const [first, ...rest] = curve.services(state, run);
+  const own = curve_of(state, run, first!, curve);
+  if (own.length > 0 || rest.length === 0) return own;
+  const scale = state.axis === 'step' ? rest.length : 1;
+  const all = rest.flatMap((actor) => curve_of(state, run, actor, curve)).map((point) => ({ ...point, x: point.x * scale }));
+  return binned(all.sort((a, b) => a.x - b.x), kActorPoints, curve.spread ?? false);
 }
 
 function references(state: State, curve: Curve): Reference[] {
   const found = new Map<string, Reference>();
-  for (const run of state.chosen)
+  for (const run of runs_of(state, curve))
     for (const baseline of baselines_of(last_with_baselines(state.run(run).rows('evaluator')))) {
       const value = baseline.scores[curve.path];
       if (value !== undefined && curve.services === evaluator) found.set(baseline.name, { name: words(baseline.name), value });

@@ -4,7 +4,6 @@ import { h, replace } from '../dom';
 import { ago, number, percent } from '../format';
 import type { State } from '../state';
 import type { RunSummary } from '../types';
-import { value_at } from '../series';
 import type { View } from './view';
 
 interface Figure {
@@ -14,10 +13,13 @@ interface Figure {
   detail?: (state: State, run: RunSummary) => string;
 }
 
-const last = (state: State, run: string, service: string, path: string): number | undefined => {
-  const row = state.run(run).rows(service).at(-1);
-  return row && value_at(row, path);
-};
+const last = (state: State, run: string, service: string, path: string) => state.run(run).latest(service, path);
+
+// The actor that is farthest behind.
+function lag(state: State, run: RunSummary): number | undefined {
+  const lags = state.run(run.name).actors().map((actor) => last(state, run.name, actor, 'lag')).filter((value) => value !== undefined);
+  return lags.length > 0 ? Math.max(...lags) : (last(state, run.name, 'learner', 'lag') ?? run.lag);
+}
 
 function rate(state: State, run: RunSummary): number | undefined {
   return last(state, run.name, 'learner', 'steps_per_s') ?? run.steps_per_s;
@@ -39,7 +41,7 @@ const kFigures: Figure[] = [
   { name: 'Success', meaning: 'Share of evaluation episodes that reached the goal', text: (state, run) => percent(last(state, run.name, 'evaluator', 'success') ?? run.success) },
   { name: 'SPL', meaning: 'Success weighted by path length: mean(success × optimal ÷ max(cost, optimal))', text: (state, run) => number(last(state, run.name, 'evaluator', 'spl') ?? run.spl) },
   { name: 'Version', meaning: 'Version of the newest published weights', text: (state, run) => String(last(state, run.name, 'learner', 'version') ?? run.version ?? '–') },
-  { name: 'Lag', meaning: 'How many versions behind the actors act', text: (state, run) => number(last(state, run.name, 'learner', 'lag') ?? run.lag) },
+  { name: 'Lag', meaning: 'How many versions behind the slowest actor acts', text: (state, run) => number(lag(state, run)) },
   { name: 'Heard', meaning: 'When the run last wrote a figure', text: (state, run) => ago(Math.max(run.updated_ms, last(state, run.name, 'learner', 't') ?? 0)) },
 ];
 

@@ -48,7 +48,7 @@ export class RunsView implements View {
     const value = typeof run.eval_return === 'number' ? number(run.eval_return) : '';
     const open = h(
       'button',
-      { class: 'run', title: 'Show only this run', onclick: () => state.only(run.name) },
+      { class: 'run', title: `${about(run)}: show only this run`, onclick: () => state.only(run.name) },
       h('span', { class: 'name' }, run.name, is_live(run) ? h('i', { class: 'dot', title: 'Training now' }) : null),
       h('span', { class: 'about' }, about(run)),
       value ? h('span', { class: 'value', title: 'Evaluation return' }, value) : null,

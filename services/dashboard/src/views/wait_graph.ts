@@ -93,7 +93,7 @@ export function wait_graph(answer: ServicesAnswer): HTMLElement {
     for (const wait of row.waits.filter((entry) => entry.waited_ms >= kWaitMs))
       for (const holder of holders(wait.holder, at)) {
         if (holder === row.service) continue;
-        const drawn = arrow(at.get(row.service)!, at.get(holder)!, -34, { class: 'wait', 'data-wait': `${row.service}>${holder}`, 'marker-end': 'url(#wait-head)' });
+        const drawn = arrow(at.get(row.service)!, at.get(holder)!, 34, { class: 'wait', 'data-wait': `${row.service}>${holder}`, 'marker-end': 'url(#wait-head)' });
         root.append(drawn.path);
         labels.push(label(wait, drawn.middle));
       }
