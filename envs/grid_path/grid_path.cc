@@ -127,20 +127,27 @@ class GridPath final {
   // Any pair of one component that is no official query, within the curriculum's distance when there is one.
   void draw_pair(EpisodeStart& start) {
     const GridMap& map = setup_->map();
-    const double limit = distance_limit(start.episode);
-    double nearest = std::numeric_limits<double>::infinity();
-    for (int attempt = 0; attempt < kAttempts || nearest == std::numeric_limits<double>::infinity(); ++attempt) {
+    double limit = distance_limit(start.episode);
+    for (int attempt = 1;; ++attempt) {
       OA_REQUIRE(attempt < 1000 * kAttempts, "grid_path: no training pair is left on ", map.name(), ": every pair is an official query");
-      const Cell from = map.cell(setup_->startable()[start.rng.below(static_cast<uint32_t>(setup_->startable().size()))]);
-      const std::vector<int>& others = map.components()[map.component(from)];
-      const Cell to = map.cell(others[start.rng.below(static_cast<uint32_t>(others.size()))]);
-      const double distance = octile_distance(from, to);
-      if (from == to || setup_->official(from, to) || distance >= nearest) continue;
-      nearest = distance;
-      cell_ = from;
-      goal_ = to;
-      if (distance <= limit) return;
+      if (attempt % kAttempts == 0) limit *= 2;  // this map has nothing so near
+      cell_ = map.cell(setup_->startable()[start.rng.below(static_cast<uint32_t>(setup_->startable().size()))]);
+      goal_ = draw_goal(start.rng, limit);
+      const bool fits = goal_ != cell_ && map.component(goal_) == map.component(cell_) && octile_distance(cell_, goal_) <= limit;
+      if (fits && !setup_->official(cell_, goal_)) return;
     }
+  }
+
+  Cell draw_goal(Rng& rng, double limit) const {
+    const GridMap& map = setup_->map();
+    if (limit >= map.width() + map.height()) {
+      const std::vector<int>& reachable = map.components()[map.component(cell_)];
+      return map.cell(reachable[rng.below(static_cast<uint32_t>(reachable.size()))]);
+    }
+    const int reach = std::max(1, static_cast<int>(limit));
+    const auto offset = [&] { return static_cast<int>(rng.below(static_cast<uint32_t>(2 * reach + 1))) - reach; };
+    const int dx = offset(), dy = offset();
+    return {cell_.x + dx, cell_.y + dy};
   }
 
   double distance_limit(int64_t episode) const {
@@ -172,7 +179,7 @@ class GridPath final {
     const uint8_t* visits = memory_.visit_counts() + at;
     const auto& near = setup_->visit_offsets(symmetry_);
     for (size_t i = 0; i < near.size(); ++i)
-      out[layout.visits + i] = static_cast<float>(std::min<int>(visits[near[i]], grid_path::kVisitLimit)) * (1.0f / grid_path::kVisitLimit);
+      out[layout.visits + i] = setup_->visit_value(visits[near[i]]);
     observe_goal(out + layout.goal);
     const unsigned legal = setup_->legal_moves(at);
     for (int move = 0; move < kMoves; ++move) {

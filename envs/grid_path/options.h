@@ -17,7 +17,7 @@ struct GridPathOptions {
 
   std::string frame = "goal";
   int radius = 5;
-  int visit_radius = 3;
+  int visit_radius = 5;
   int memory_radius = 0;
   int memory_block = 5;
   bool previous_action = true;

@@ -1,9 +1,10 @@
 #include "envs/grid_path/setup.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/check.h"
-#include "envs/parts/data_path.h"
+#include "core/base/data_path.h"
 
 namespace oneagent::grid_path {
 namespace {
@@ -15,7 +16,7 @@ const std::vector<std::string> kBuiltInRows{
 
 GridMap load_map(const GridPathOptions& options) {
   OA_REQUIRE(options.map.empty() || options.rows.empty(), "[env] map: give a file or rows, not both");
-  if (!options.map.empty()) return read_map(find_data(options.map, "[env] map"));
+  if (!options.map.empty()) return read_map(find_data(options.map));
   return GridMap(options.rows.empty() ? "built-in" : "rows", options.rows.empty() ? kBuiltInRows : options.rows, "[env] rows");
 }
 
@@ -39,7 +40,7 @@ std::vector<int32_t> square_offsets(int radius, int symmetry, int stride) {
 Setup::Setup(const GridPathOptions& options) : options_(options), layout_(options), map_(load_map(options)) {
   OA_REQUIRE(options.memory_block % 2 == 1, "[env] memory_block: must be odd, was ", options.memory_block);
   for (const std::string& file : options.scenarios) {
-    const auto queries = read_scenario(find_data(file, "[env] scenarios"), map_);
+    const auto queries = read_scenario(find_data(file), map_);
     queries_.insert(queries_.end(), queries.begin(), queries.end());
   }
   std::erase_if(queries_, [](const GridQuery& query) { return query.start == query.goal; });  // nothing to walk
@@ -63,6 +64,7 @@ Setup::Setup(const GridPathOptions& options) : options_(options), layout_(option
       if (map_.legal(cell, move)) legal_[at(cell)] |= static_cast<uint8_t>(1 << move);
   }
   for (int move = 0; move < kMoves; ++move) move_offset_[move] = kMoveOffsets[move].y * stride_ + kMoveOffsets[move].x;
+  for (int count = 0; count < 256; ++count) visit_value_[count] = std::log2(1.0f + static_cast<float>(std::min(count, kVisitLimit))) / 6;
   for (int s = 0; s < kSymmetries; ++s) {
     window_offsets_[s] = square_offsets(options.radius, s, stride_);
     visit_offsets_[s] = square_offsets(options.visit_radius, s, stride_);

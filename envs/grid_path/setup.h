@@ -35,6 +35,7 @@ class Setup {
   const std::vector<int32_t>& window_offsets(int symmetry) const { return window_offsets_[symmetry]; }
   const std::vector<int32_t>& visit_offsets(int symmetry) const { return visit_offsets_[symmetry]; }
   int map_move(int symmetry, int view_move) const { return map_move_[symmetry][view_move]; }
+  float visit_value(int count) const { return visit_value_[count]; }  // count 0 .. 255 as the view shows it
   const std::vector<int32_t>& memory_blocks(int symmetry) const { return memory_blocks_[symmetry]; }
 
   bool official(Cell start, Cell goal) const;
@@ -51,6 +52,7 @@ class Setup {
   int pad_ = 0, stride_ = 0;
   std::vector<uint8_t> blocked_, legal_;
   std::array<int, kMoves> move_offset_{};
+  std::array<float, 256> visit_value_{};
   std::array<std::vector<int32_t>, kSymmetries> window_offsets_, visit_offsets_, memory_blocks_;
   std::array<std::array<int, kMoves>, kSymmetries> map_move_{};
 };

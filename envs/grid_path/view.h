@@ -1,7 +1,7 @@
 // What the agent of grid_path sees, as one float32 row. All of it is egocentric and in the view's frame (see GridPathOptions::frame):
 //
 //   window   [2r+1, 2r+1]  1 = blocked, 0 = free, around the agent
-//   visits   [2v+1, 2v+1]  own visits of this episode, min(count, 4) / 4
+//   visits   [2v+1, 2v+1]  own visits of this episode, log2(1 + min(count, 63)) / 6
 //   goal     [7]           offset / 64 (2), direction (2), log(1 + octile distance) / 6, offset clamped to the window / r (2)
 //   legal    [8]           1 = this move is legal (equals the action mask)
 //   previous [8]           one-hot previous move, all 0 at the start (option previous_action)
@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -21,7 +22,7 @@ namespace oneagent::grid_path {
 
 inline constexpr int kGoalValues = 7;
 inline constexpr float kGoalScale = 64;
-inline constexpr int kVisitLimit = 4;
+inline constexpr int kVisitLimit = 63;
 
 constexpr int square(int radius) { return (2 * radius + 1) * (2 * radius + 1); }
 
@@ -35,6 +36,9 @@ struct ViewLayout {
   // Value index of the cell (dx, dy) of a square part with this radius.
   static int cell(int radius, int dx, int dy) { return (dy + radius) * (2 * radius + 1) + dx + radius; }
 };
+
+// Own visits of a cell as a row tells them, exactly up to kVisitLimit.
+inline double visits_shown(float value) { return std::round(std::exp2(6.0 * value)) - 1; }
 
 // The goal's offset from the agent, exactly, as a row tells it.
 inline Cell goal_offset(const ViewLayout& layout, std::span<const float> row) {

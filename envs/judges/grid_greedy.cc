@@ -9,7 +9,7 @@ namespace {
 
 using grid_path::ViewLayout;
 
-constexpr double kVisitPenalty = 2.0;
+constexpr double kVisitPenalty = 6.0;
 
 class GridGreedy final : public ScriptedPolicy {
  public:
@@ -27,7 +27,7 @@ class GridGreedy final : public ScriptedPolicy {
     for (int move = 0; move < kMoves; ++move) {
       if (mask[move] == 0) continue;
       const Cell next = kMoveOffsets[move];
-      const float visits = row[layout_.visits + ViewLayout::cell(layout_.visit_radius, next.x, next.y)] * grid_path::kVisitLimit;
+      const double visits = grid_path::visits_shown(row[layout_.visits + ViewLayout::cell(layout_.visit_radius, next.x, next.y)]);
       const double score = move_cost(move) + octile_distance(next, goal) + kVisitPenalty * visits;
       if (score < least) least = score, chosen = move;
     }

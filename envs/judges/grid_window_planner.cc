@@ -11,7 +11,7 @@ namespace {
 
 using grid_path::ViewLayout;
 
-constexpr double kVisitPenalty = 1.0, kFar = std::numeric_limits<double>::infinity();
+constexpr double kVisitPenalty = 6.0, kFar = std::numeric_limits<double>::infinity();
 
 class GridWindowPlanner final : public ScriptedPolicy {
  public:
@@ -31,7 +31,7 @@ class GridWindowPlanner final : public ScriptedPolicy {
   bool free(int dx, int dy) const { return shown(dx, dy) && row_[layout_.window + cell(dx, dy)] == 0; }
   double visits(int dx, int dy) const {
     if (std::max(std::abs(dx), std::abs(dy)) > layout_.visit_radius) return 0;
-    return row_[layout_.visits + ViewLayout::cell(layout_.visit_radius, dx, dy)] * grid_path::kVisitLimit;
+    return grid_path::visits_shown(row_[layout_.visits + ViewLayout::cell(layout_.visit_radius, dx, dy)]);
   }
 
   int32_t choose(std::span<const uint8_t> mask) {
