@@ -4,6 +4,8 @@
 #include <kj/exception.h>
 #include <kj/io.h>
 
+#include <cstring>
+
 #include "core/base/version.h"
 #include "core/net/json_header.h"
 #include "core/net/layout.h"
@@ -61,10 +63,16 @@ void write_arrays(const Message& message, const Layout& layout, proto::Envelope:
   }
 }
 
-Frame to_frame(capnp::MessageBuilder& builder) {
-  Frame frame(capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word));
-  kj::ArrayOutputStream out(kj::arrayPtr(frame.data(), frame.size()));
+// The header and, behind it, the packed arrays.
+Frame first_frame(capnp::MessageBuilder& builder, const Message& message, const Layout& layout, size_t& header) {
+  header = capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word);
+  const size_t start = layout.packed_bytes > 0 ? align_array(header) : header;
+  Frame frame(start + layout.packed_bytes);
+  kj::ArrayOutputStream out(kj::arrayPtr(frame.data(), header));
   capnp::writeMessage(out, builder);
+  if (layout.packed_bytes == 0) return frame;
+  std::memset(frame.data() + header, 0, start - header);
+  copy_packed(message.arrays, layout, frame.data() + start);
   return frame;
 }
 
@@ -86,10 +94,11 @@ Status read_sender(proto::Envelope::Reader envelope, const Limits& limits, Messa
   return ok();
 }
 
-Status read_arrays(proto::Envelope::Reader envelope, Frames& frames, const Limits& limits, Message& message) {
+Status read_arrays(proto::Envelope::Reader envelope, Frames frames, size_t header, const Limits& limits, Message& message) {
   const auto descriptors = envelope.getArrays();
   if (descriptors.size() > limits.max_arrays) return malformed(str(descriptors.size(), " arrays, at most ", limits.max_arrays));
-  ArrayReader reader(frames, limits);
+  if (descriptors.size() == 0) return ok();
+  ArrayReader reader(std::move(frames), header, limits);
   for (const auto descriptor : descriptors) {
     const auto name = descriptor.getName();
     const auto shape = descriptor.getShape();
@@ -101,7 +110,7 @@ Status read_arrays(proto::Envelope::Reader envelope, Frames& frames, const Limit
   return ok();
 }
 
-Status read_envelope(proto::Envelope::Reader envelope, Frames& frames, const Limits& limits, Message& message) {
+Status read_envelope(proto::Envelope::Reader envelope, Frames frames, size_t header, const Limits& limits, Message& message) {
   read_head(envelope, message);
   OA_RETURN_IF_ERROR(read_sender(envelope, limits, message));
   OA_RETURN_IF_ERROR(check_schema_version(envelope.getSchemaVersion(), message.head.sender));
@@ -109,18 +118,20 @@ Status read_envelope(proto::Envelope::Reader envelope, Frames& frames, const Lim
     const auto stream = envelope.getStream();
     message.stream = {stream.getNonce(), stream.getWindowItems(), stream.getWindowBytes(), stream.getDurable()};
   }
-  return read_arrays(envelope, frames, limits, message);
+  return read_arrays(envelope, std::move(frames), header, limits, message);
 }
 
 }  // namespace
 
 Result<Frames> Codec::encode(const Message& message) const {
-  const Layout layout = lay_out(message.arrays);
+  const Layout layout = lay_out(message.arrays, message.has_json() ? 1 : 0);
   OA_RETURN_IF_ERROR(check_sendable(message, layout, limits_));
   Frames frames;
   frames.reserve(layout.frames);
+  size_t header = 0;
   if (message.has_json()) {
     frames.emplace_back(std::string_view(write_json_header(message, layout)));
+    header = frames[0].size();
   } else {
     capnp::word scratch[256] = {};
     capnp::MallocMessageBuilder builder(kj::arrayPtr(scratch, 256));
@@ -128,11 +139,11 @@ Result<Frames> Codec::encode(const Message& message) const {
     write_head(message, envelope);
     if (message.has_body()) envelope.getBody().set(message.body_root());
     write_arrays(message, layout, envelope);
-    frames.push_back(to_frame(builder));
+    frames.push_back(first_frame(builder, message, layout, header));
   }
   append_array_frames(message.arrays, layout, frames);
-  if (frames[0].size() > limits_.max_header_bytes)
-    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a header has at most ", limits_.max_header_bytes, " bytes, was ", frames[0].size()));
+  if (header > limits_.max_header_bytes)
+    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a header has at most ", limits_.max_header_bytes, " bytes, was ", header));
   if (const size_t total = total_bytes(frames); total > limits_.max_message_bytes)
     return absl::InvalidArgumentError(str(name_of(message.kind()), ": a message has at most ", limits_.max_message_bytes, " bytes, was ", total));
   return frames;
@@ -143,13 +154,15 @@ Status Codec::decode(Frames frames, Message& message) const {
   message = Message();
   if (frames.empty() || frames.size() > limits_.max_frames) return malformed(str(frames.size(), " frames, expected 1 to ", limits_.max_frames));
   if (const size_t total = total_bytes(frames); total > limits_.max_message_bytes) return malformed(str(total, " bytes, at most ", limits_.max_message_bytes));
-  const Frame header = frames[0];
-  if (header.size() > limits_.max_header_bytes) return malformed(str("a header of ", header.size(), " bytes, at most ", limits_.max_header_bytes));
-  if (header.size() > 0 && header.data()[0] == '{') return read_json_header(header.text(), frames, limits_, message);
+  const Frame& first = frames[0];
+  const bool json = first.size() > 0 && first.data()[0] == '{';
+  const size_t header = json ? first.size() : header_bytes(first);
+  if (header == 0 || header > limits_.max_header_bytes) return malformed(str("a header of ", header, " bytes, expected 1 to ", limits_.max_header_bytes));
+  if (json) return read_json_header(std::move(frames), limits_, message);
   try {
-    auto received = std::make_shared<const ReceivedHeader>(header, limits_);
+    auto received = std::make_shared<const ReceivedHeader>(first, header, limits_);
     capnp::FlatArrayMessageReader reader = received->limited_reader();
-    OA_RETURN_IF_ERROR(read_envelope(reader.getRoot<proto::Envelope>(), frames, limits_, message));
+    OA_RETURN_IF_ERROR(read_envelope(reader.getRoot<proto::Envelope>(), std::move(frames), header, limits_, message));
     message.received_ = std::move(received);
     return ok();
   } catch (const kj::Exception& error) {

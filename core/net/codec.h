@@ -1,5 +1,6 @@
-// Message <-> ZeroMQ frames. Frame 0 is the header: Cap'n Proto (proto/envelope.capnp), or JSON when its first byte is '{'. Arrays of less than 8 KB
-// share one frame, each at a multiple of 64 bytes; a larger one is a frame of its own, sent without a copy and mapped on receipt.
+// Message <-> ZeroMQ frames. Frame 0 starts with the header: Cap'n Proto (proto/envelope.capnp), or JSON when its first byte is '{'. Behind a
+// Cap'n Proto header, from the next multiple of 64 bytes on, follow the small arrays (in a frame 1 of their own after a JSON header), or all of
+// them when they have at most 64 KB together. A larger array is a frame of its own, sent without a copy. Received arrays share the frames' bytes.
 // JSON header: {"schema":1,"kind":"act","request":5,"sender":"env","body":{...},"arrays":[{"name","dtype","shape","frame","offset"}]}.
 #pragma once
 

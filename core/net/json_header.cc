@@ -75,8 +75,9 @@ bool read_claim(const Json& json, ClaimedArray& claim) {
   return read_number(json, "frame", claim.frame) && read_number(json, "offset", claim.offset);
 }
 
-Status read_arrays(const Json& header, Frames& frames, const Limits& limits, Message& message) {
-  ArrayReader reader(frames, limits);
+Status read_arrays(const Json& header, Frames frames, const Limits& limits, Message& message) {
+  const size_t header_bytes = frames[0].size();
+  ArrayReader reader(std::move(frames), header_bytes, limits);
   if (const auto arrays = header.find("arrays"); arrays != header.end()) {
     if (!arrays->is_array() || arrays->size() > limits.max_arrays) return malformed(str("\"arrays\" must be a list of at most ", limits.max_arrays));
     for (const Json& json : *arrays) {
@@ -105,7 +106,8 @@ std::string write_json_header(const Message& message, const Layout& layout) {
   return header.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Status read_json_header(std::string_view text, Frames& frames, const Limits& limits, Message& message) {
+Status read_json_header(Frames frames, const Limits& limits, Message& message) {
+  const std::string_view text = frames[0].text();
   if (too_deep(text)) return malformed(str("nested deeper than ", kMaxDepth));
   const Json header = Json::parse(text, nullptr, false);
   if (!header.is_object()) return malformed("not a JSON object");
@@ -115,7 +117,7 @@ Status read_json_header(std::string_view text, Frames& frames, const Limits& lim
   message.set_json(header.contains("body") ? header["body"] : Json::object());
   OA_RETURN_IF_ERROR(check_schema_version(schema, message.head.sender));
   if (!read_kind(header, message.head.kind)) return malformed("unknown \"kind\"");
-  return read_arrays(header, frames, limits, message);
+  return read_arrays(header, std::move(frames), limits, message);
 }
 
 }  // namespace oneagent::net

@@ -9,7 +9,7 @@ namespace oneagent::net {
 
 std::string write_json_header(const Message& message, const Layout& layout);
 
-// Fills head and body of `message` and the arrays from the frames after the header. Codes as Codec::decode.
-Status read_json_header(std::string_view header, Frames& frames, const Limits& limits, Message& message);
+// Fills head and body of `message` and the arrays from the frames after the header, frame 0. Codes as Codec::decode.
+Status read_json_header(Frames frames, const Limits& limits, Message& message);
 
 }  // namespace oneagent::net

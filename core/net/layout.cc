@@ -8,10 +8,8 @@
 namespace oneagent::net {
 namespace {
 
-size_t aligned(size_t bytes) { return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
-
 std::shared_ptr<uint8_t> aligned_buffer(size_t size) {
-  void* buffer = std::aligned_alloc(kArrayAlignment, std::max(kArrayAlignment, aligned(size)));
+  void* buffer = std::aligned_alloc(kArrayAlignment, std::max(kArrayAlignment, align_array(size)));
   if (buffer == nullptr) throw std::bad_alloc();
   return {static_cast<uint8_t*>(buffer), std::free};
 }
@@ -41,45 +39,51 @@ bool all_booleans(const uint8_t* data, size_t count) {
 
 }  // namespace
 
-Layout lay_out(const ring::ArraySet& arrays) {
-  Layout layout;
+Layout lay_out(const ring::ArraySet& arrays, uint32_t packed_frame) {
+  Layout layout{.packed_frame = packed_frame, .frames = packed_frame + 1};
   layout.places.reserve(arrays.arrays().size());
-  for (const ring::Array& array : arrays.arrays()) layout.has_packed |= array.bytes() < kPackBelow;
-  if (layout.has_packed) layout.frames = 2;
+  const bool all = arrays.bytes() <= kPackAllBelow;
   for (const ring::Array& array : arrays.arrays()) {
-    if (array.bytes() >= kPackBelow) {
+    if (!all && array.bytes() >= kPackBelow) {
       layout.places.push_back({layout.frames++, 0});
     } else {
-      layout.places.push_back({1, layout.packed_bytes});
-      layout.packed_bytes += aligned(array.bytes());
+      layout.places.push_back({packed_frame, layout.packed_bytes});
+      layout.packed_bytes += align_array(array.bytes());
     }
   }
   return layout;
 }
 
-void append_array_frames(const ring::ArraySet& arrays, const Layout& layout, Frames& frames) {
-  if (layout.has_packed) {
-    Frame packed(layout.packed_bytes);
-    uint8_t* to = packed.data();
-    for (size_t i = 0; i < layout.places.size(); ++i) {
-      const ring::Array& array = arrays.arrays()[i];
-      const size_t bytes = array.bytes();
-      if (bytes >= kPackBelow) continue;
-      if (bytes > 0) std::memcpy(to + layout.places[i].offset, array.data, bytes);
-      std::memset(to + layout.places[i].offset + bytes, 0, aligned(bytes) - bytes);
-    }
-    frames.push_back(std::move(packed));
+void copy_packed(const ring::ArraySet& arrays, const Layout& layout, uint8_t* to) {
+  for (size_t i = 0; i < layout.places.size(); ++i) {
+    if (layout.places[i].frame != layout.packed_frame) continue;
+    const ring::Array& array = arrays.arrays()[i];
+    const size_t bytes = array.bytes();
+    if (bytes > 0) std::memcpy(to + layout.places[i].offset, array.data, bytes);
+    std::memset(to + layout.places[i].offset + bytes, 0, align_array(bytes) - bytes);
   }
-  for (const ring::Array& array : arrays.arrays())
-    if (array.bytes() >= kPackBelow) frames.emplace_back(std::span(array.data, array.bytes()), array.owner);
 }
 
-ArrayReader::ArrayReader(Frames& frames, const Limits& limits) : limits_(limits) {
-  frames_.reserve(frames.size());
-  frames_.emplace_back();  // the header's place
-  for (size_t i = 1; i < frames.size(); ++i) frames_.push_back(std::move(frames[i]));
-  frames.resize(1);
-  sources_.resize(frames_.size());
+void append_array_frames(const ring::ArraySet& arrays, const Layout& layout, Frames& frames) {
+  if (layout.packed_frame > 0) {
+    frames.emplace_back(layout.packed_bytes);
+    copy_packed(arrays, layout, frames.back().data());
+  }
+  for (size_t i = 0; i < layout.places.size(); ++i) {
+    const ring::Array& array = arrays.arrays()[i];
+    if (layout.places[i].frame != layout.packed_frame) frames.emplace_back(std::span(array.data, array.bytes()), array.owner);
+  }
+}
+
+ArrayReader::ArrayReader(Frames frames, size_t header_bytes, const Limits& limits) : limits_(limits) {
+  sources_.reserve(frames.size());
+  for (Frame& frame : frames) {
+    auto owner = std::make_shared<Frame>(std::move(frame));
+    const size_t skip = sources_.empty() ? std::min(align_array(header_bytes), owner->size()) : 0;
+    const uint8_t* data = owner->data() + skip;
+    const size_t size = owner->size() - skip;
+    sources_.push_back({std::move(owner), data, size});
+  }
 }
 
 Status ArrayReader::add(const ClaimedArray& claim) {
@@ -90,33 +94,28 @@ Status ArrayReader::add(const ClaimedArray& claim) {
   const auto dtype = static_cast<DType>(claim.dtype);
   const int64_t numel = checked_numel(claim.shape, limits_.max_message_bytes / size_of(dtype));
   if (numel < 0) return refuse(claim, "its shape is negative or larger than a message may be");
-  if (claim.frame < 1 || claim.frame >= frames_.size()) return refuse(claim, str("lies in frame ", claim.frame, " of ", frames_.size()));
+  if (claim.frame >= sources_.size()) return refuse(claim, str("lies in frame ", claim.frame, " of ", sources_.size()));
+  Source& from = sources_[claim.frame];
   const size_t bytes = static_cast<size_t>(numel) * size_of(dtype);
-  const size_t size = sources_[claim.frame].data != nullptr ? sources_[claim.frame].size : frames_[claim.frame].size();
-  if (claim.offset % kArrayAlignment != 0 || claim.offset > size || bytes > size - claim.offset)
-    return refuse(claim, str(bytes, " bytes at offset ", claim.offset, " do not fit a frame of ", size, " bytes"));
+  if (claim.offset % kArrayAlignment != 0 || claim.offset > from.size || bytes > from.size - claim.offset)
+    return refuse(claim, str(bytes, " bytes at offset ", claim.offset, " do not fit ", from.size, " bytes of frame ", claim.frame));
   if (set_.find(claim.name) != nullptr) return refuse(claim, "is there twice");
-  const Source& from = source(claim.frame, size_of(dtype));
-  const uint8_t* data = from.data + claim.offset;
+  const uint8_t* data = data_of(from, size_of(dtype)) + claim.offset;
   if (dtype == DType::kBool && !all_booleans(data, bytes)) return refuse(claim, "holds a bool that is neither 0 nor 1");
   set_.add({std::string(claim.name), dtype, Shape(std::span(claim.shape)), from.owner, data});
   return ok();
 }
 
 // ZeroMQ aligns a large frame to 8 bytes, and puts small ones anywhere into an 8 KB receive buffer that they would keep alive: those are copied.
-const ArrayReader::Source& ArrayReader::source(uint64_t index, size_t element_size) {
-  Source& source = sources_[index];
-  if (source.data == nullptr) {
-    auto frame = std::make_shared<Frame>(std::move(frames_[index]));
-    source = {frame, frame->data(), frame->size()};
-  }
-  const bool small = source.size < kPackBelow && reinterpret_cast<uintptr_t>(source.data) % kArrayAlignment != 0;
-  if (small || reinterpret_cast<uintptr_t>(source.data) % element_size != 0) {
+const uint8_t* ArrayReader::data_of(Source& source, size_t element_size) {
+  const auto address = reinterpret_cast<uintptr_t>(source.data);
+  const bool small = source.size < kPackBelow && address % kArrayAlignment != 0;
+  if (small || address % element_size != 0) {
     std::shared_ptr<uint8_t> buffer = aligned_buffer(source.size);
     if (source.size > 0) std::memcpy(buffer.get(), source.data, source.size);
     source = {buffer, buffer.get(), source.size};
   }
-  return source;
+  return source.data;
 }
 
 }  // namespace oneagent::net

@@ -13,22 +13,28 @@ namespace oneagent::net {
 
 struct Place {
   uint32_t frame = 0;
-  uint64_t offset = 0;
+  uint64_t offset = 0;  // in frame 0: from where the arrays behind the header start
 };
 
 struct Layout {
   std::vector<Place> places;  // one per array
-  size_t packed_bytes = 0;    // of frame 1, when any array is small; 0 bytes may still be a frame
-  bool has_packed = false;
+  uint32_t packed_frame = 0;  // where small arrays lie, one after the other
+  size_t packed_bytes = 0;
   uint32_t frames = 1;        // header included
 };
 
-// Arrays below kPackBelow share frame 1; the others get a frame each. An Array is at least 64-byte aligned relative to its frame.
+// A frame costs both ends about as much as copying 100 KB, and two small frames pin a receive buffer each: so everything is packed into one
+// frame as long as the arrays are small together; beyond that each array from kPackBelow on is a frame of its own.
+inline constexpr size_t kPackAllBelow = 65536;
 inline constexpr size_t kPackBelow = 8192;
 inline constexpr size_t kArrayAlignment = 64;
-Layout lay_out(const ring::ArraySet& arrays);
+Layout lay_out(const ring::ArraySet& arrays, uint32_t packed_frame);
 
-// Appends the frames after the header.
+inline size_t align_array(size_t bytes) { return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
+
+// Copies the packed arrays to `to`, padding included: packed_bytes in all.
+void copy_packed(const ring::ArraySet& arrays, const Layout& layout, uint8_t* to);
+// Appends the packed frame, when it is not the header's, and the large arrays' frames.
 void append_array_frames(const ring::ArraySet& arrays, const Layout& layout, Frames& frames);
 
 // One array as its descriptor claims it to be, not yet trusted.
@@ -43,8 +49,8 @@ struct ClaimedArray {
 // Turns claims into arrays that share the received frames' bytes.
 class ArrayReader {
  public:
-  // Takes frames 1.. out of `frames`; frame 0 stays.
-  ArrayReader(Frames& frames, const Limits& limits);
+  // Takes all frames. Behind the first `header_bytes` bytes, rounded up to 64, frame 0 may hold arrays too.
+  ArrayReader(Frames frames, size_t header_bytes, const Limits& limits);
   Status add(const ClaimedArray& claim);
   ring::ArraySet take() { return std::move(set_); }
 
@@ -54,10 +60,9 @@ class ArrayReader {
     const uint8_t* data = nullptr;
     size_t size = 0;
   };
-  const Source& source(uint64_t frame, size_t element_size);
+  const uint8_t* data_of(Source& source, size_t element_size);
 
   Limits limits_;
-  Frames frames_;
   std::vector<Source> sources_;
   ring::ArraySet set_;
 };

@@ -11,10 +11,14 @@
 
 namespace oneagent::net {
 
+// Bytes of the Cap'n Proto message at the start of the frame, from its segment table; 0 when the table is malformed or says more than there is.
+size_t header_bytes(const Frame& frame);
+
 class ReceivedHeader {
  public:
-  // Copies the frame when it is not aligned to words. Throws kj::Exception when the segment table is malformed.
-  ReceivedHeader(Frame frame, const Limits& limits);
+  // `frame` starts with `bytes` bytes of header, which are copied when they are not aligned to words or when the frame is small.
+  // Throws kj::Exception when the segment table is malformed.
+  ReceivedHeader(const Frame& frame, size_t bytes, const Limits& limits);
 
   // A fresh reader has its own traversal limit, so that one that has checked everything leaves nothing to fail for the next.
   capnp::FlatArrayMessageReader limited_reader() const { return capnp::FlatArrayMessageReader(words_, {max_words_, kMaxNesting}); }
@@ -22,7 +26,11 @@ class ReceivedHeader {
 
  private:
   static constexpr int kMaxNesting = 32;
+  static constexpr size_t kCopyBelow = 8192;  // ZeroMQ keeps small frames in an 8 KB receive buffer
 
+  kj::ArrayPtr<const capnp::word> words_of(const Frame& frame, size_t bytes);
+
+  bool keep_;  // words_ are the frame's
   Frame frame_;
   std::vector<capnp::word> copy_;
   kj::ArrayPtr<const capnp::word> words_;
