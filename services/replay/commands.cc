@@ -35,13 +35,17 @@ void run_priorities(ReplayState& state, ByteReader& in) {
 
 void run_stamp(ReplayState& state, ByteReader& in) {
   StampCommand command;
-  command.key = get_key(in);
   command.epoch = in.get<int64_t>();
-  command.stamp.actor = command.key.actor;
+  command.stamp.actor = in.get<uint32_t>();
   command.stamp.sequence_after = in.get<uint64_t>();
   command.stamp.file = in.get_text();
   command.stamp.sha256 = in.get_text();
-  state.stamp(command.key, command.epoch, command.stamp);
+  state.stamp(command.epoch, command.stamp);
+}
+
+void run_hello(ReplayState& state, ByteReader& in) {
+  const auto actor = in.get<uint32_t>();
+  state.hello(actor, in.get<uint64_t>());
 }
 
 }  // namespace
@@ -77,11 +81,18 @@ Bytes encode(const PrioritiesCommand& command) {
 
 Bytes encode(const StampCommand& command) {
   ByteWriter out;
-  put_key(out, command.key);
   out.put(command.epoch);
+  out.put(command.stamp.actor);
   out.put(command.stamp.sequence_after);
   out.put_text(command.stamp.file);
   out.put_text(command.stamp.sha256);
+  return out.take();
+}
+
+Bytes encode(const HelloCommand& command) {
+  ByteWriter out;
+  out.put(command.actor);
+  out.put(command.incarnation);
   return out.take();
 }
 
@@ -99,6 +110,7 @@ void run_command(ReplayState& state, CommandKind kind, std::span<const uint8_t> 
     case CommandKind::kSample: run_sample(state, in); break;
     case CommandKind::kSetPriorities: run_priorities(state, in); break;
     case CommandKind::kStamp: run_stamp(state, in); break;
+    case CommandKind::kHello: run_hello(state, in); break;
     case CommandKind::kCheckpoint: state.checkpoint(in.get<int64_t>()); break;
     case CommandKind::kCommit: state.commit(in.get<int64_t>()); break;
     default: throw_error(str("replay journal: unknown record kind ", static_cast<uint32_t>(kind)));

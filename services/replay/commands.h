@@ -5,7 +5,7 @@
 
 namespace oneagent {
 
-enum class CommandKind : uint32_t { kAccept = 1, kQuarantine, kSample, kSetPriorities, kStamp, kCheckpoint, kCommit };
+enum class CommandKind : uint32_t { kAccept = 1, kQuarantine, kSample, kSetPriorities, kStamp, kCheckpoint, kCommit, kHello };
 
 struct SampleCommand {
   SampleTicket ticket;
@@ -19,9 +19,13 @@ struct PrioritiesCommand {
 };
 
 struct StampCommand {
-  ring::ChunkKey key;
   int64_t epoch = 0;
   StampReport stamp;
+};
+
+struct HelloCommand {
+  uint32_t actor = 0;
+  uint64_t incarnation = 0;
 };
 
 Bytes encode(const AcceptedChunk& command);
@@ -29,6 +33,7 @@ Bytes encode(const ring::ChunkKey& command);
 Bytes encode(const SampleCommand& command);
 Bytes encode(const PrioritiesCommand& command);
 Bytes encode(const StampCommand& command);
+Bytes encode(const HelloCommand& command);
 Bytes encode_epoch(int64_t epoch);
 
 // Runs one record on a state. Error when the record is not well formed.

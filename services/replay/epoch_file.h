@@ -18,7 +18,7 @@ struct EpochFile {
   static EpochFile load(std::span<const uint8_t> bytes, std::string_view what);
 };
 
-fs::path epoch_folder(const fs::path& checkpoints, int64_t epoch);  // checkpoints/epoch-<n>
+fs::path replay_epoch_folder(const fs::path& checkpoints, int64_t epoch);  // checkpoints/epoch-<n>
 std::string stamp_file(uint32_t actor);                             // actor-<i>.bin
 inline constexpr const char* kEpochFileName = "replay.bin";
 

@@ -36,11 +36,6 @@ bool Ledger::contains(uint32_t actor, uint64_t sequence) const {
   return range != found->second.end() && range->first <= sequence;
 }
 
-uint64_t Ledger::last(uint32_t actor) const {
-  const auto found = ranges_.find(actor);
-  return found == ranges_.end() || found->second.empty() ? 0 : found->second.back().last;
-}
-
 uint64_t Ledger::count() const {
   uint64_t total = 0;
   for (const auto& [actor, ranges] : ranges_)

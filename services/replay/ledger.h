@@ -20,7 +20,6 @@ class Ledger final {
   // False when it was there already: a duplicate.
   bool add(uint32_t actor, uint64_t sequence);
   bool contains(uint32_t actor, uint64_t sequence) const;
-  uint64_t last(uint32_t actor) const;  // highest accepted; 0 = none (sequences start at 1)
   uint64_t count() const;
   const std::map<uint32_t, std::vector<Range>>& ranges() const { return ranges_; }
 

@@ -26,15 +26,30 @@ ReplayConfig Replay::config() const {
 
 // --- actors
 
-ReplayHello Replay::hello(uint32_t actor) const {
+Result<ReplayHello> Replay::hello(uint32_t actor, uint64_t incarnation) {
   const ActorRecord& record = state_->actor(actor);
-  ReplayHello hello{record.expected, state_->era(), state_->restored_epoch(), {}};
-  const auto& stamps = state_->stamps(state_->restored_epoch());
-  if (const auto stamp = stamps.find(actor); record.restore && stamp != stamps.end()) {
-    const fs::path path = epoch_folder(folders_.checkpoints, hello.epoch) / stamp->second.file;
-    hello.state = read_bytes(path);
-    OA_REQUIRE(sha256(hello.state) == stamp->second.sha256, path.string(), " is refused: its hash is not the one that was stamped");
+  const bool known = record.incarnation == incarnation && incarnation != 0;
+  if (known && record.era != state_->era())
+    return absl::AbortedError(str("replay: the run returned to epoch ", state_->restored_epoch(), "; actor-", actor, " must begin from there"));
+  if (!known) {
+    OA_RETURN_IF_ERROR(commit_command(static_cast<uint32_t>(CommandKind::kHello), encode(HelloCommand{actor, incarnation})));
+    state_->hello(actor, incarnation);
   }
+  return place_of(actor);
+}
+
+Result<ReplayHello> Replay::place_of(uint32_t actor) const {
+  const ActorRecord& record = state_->actor(actor);
+  ReplayHello hello{record.expected, state_->era(), 0, {}};
+  const auto& stamps = state_->stamps(state_->restored_epoch());
+  const auto stamp = stamps.find(actor);
+  if (!record.restore || stamp == stamps.end()) return hello;
+  hello.epoch = state_->restored_epoch();
+  const fs::path path = replay_epoch_folder(folders_.checkpoints, hello.epoch) / stamp->second.file;
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return absl::FailedPreconditionError(str(path.string(), " is missing; actor-", actor, " cannot be restored"));
+  hello.state = read_bytes(path);
+  if (sha256(hello.state) != stamp->second.sha256) return absl::FailedPreconditionError(str(path.string(), " is refused: its hash is not the one that was stamped"));
   return hello;
 }
 
@@ -119,17 +134,13 @@ void Replay::keep_for_inspection(const ring::Chunk& chunk, const std::string& fa
   else log_warning("replay: the quarantined chunk is not kept: ", written.message());
 }
 
-Offer Replay::offer_stamp(const ring::ChunkKey& key, int64_t epoch, std::span<const uint8_t> actor_state) {
-  if (key.sequence < state_->actor(key.actor).expected) {
-    ++duplicates_;
-    return {Offer::Verdict::kDuplicate, "", ""};
-  }
-  StampCommand command{key, epoch, {key.actor, key.sequence + 1, stamp_file(key.actor), sha256(actor_state)}};
-  const fs::path folder = epoch_folder(folders_.checkpoints, epoch);
+Offer Replay::offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t> actor_state) {
+  const StampCommand command{epoch, {actor, state_->actor(actor).expected, stamp_file(actor), sha256(actor_state)}};
+  const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
   make_folder(folder);
   if (Status status = try_write(folder / command.stamp.file, actor_state); !status.ok()) return refuse(status);
   if (Status status = commit_command(static_cast<uint32_t>(CommandKind::kStamp), encode(command)); !status.ok()) return refuse(status);
-  state_->stamp(key, epoch, command.stamp);
+  state_->stamp(epoch, command.stamp);
   return {};
 }
 
@@ -184,7 +195,7 @@ Result<ReplayCheckpoint> Replay::checkpoint(int64_t epoch) {
   log_.sync();
   const EpochFile file{epoch, mark.image, state_->accepted_since(mark, false), state_->stamps(epoch)};
   const Bytes bytes = seal({"replay-epoch", run_, file.save()});
-  const fs::path folder = epoch_folder(folders_.checkpoints, epoch);
+  const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
   make_folder(folder);
   OA_RETURN_IF_ERROR(try_write(folder / kEpochFileName, bytes));
   ReplayCheckpoint report{epoch, kEpochFileName, sha256(bytes), {}, {}};
@@ -207,7 +218,7 @@ Result<std::unique_ptr<ReplayState>> Replay::state_at(int64_t epoch, RollbackMod
   EpochFile file;
   file.epoch = epoch;
   if (epoch != 0) {
-    const fs::path path = epoch_folder(folders_.checkpoints, epoch) / kEpochFileName;
+    const fs::path path = replay_epoch_folder(folders_.checkpoints, epoch) / kEpochFileName;
     Result<Bytes> content = unseal(path, "replay-epoch", run_);
     if (!content.ok()) return content.status();
     if (!expected_hash.empty() && sha256(read_bytes(path)) != expected_hash) return absl::FailedPreconditionError(str(path.string(), " is refused: its hash is not the manifest's"));
@@ -273,6 +284,7 @@ ReplayReport Replay::report() const {
   report.segment_bytes = log_.bytes();
   report.journal_bytes = journal_ == nullptr ? 0 : journal_->bytes();
   report.committed_epoch = state_->committed_epoch();
+  report.era = state_->era();
   report.refusing = refusing_;
   return report;
 }

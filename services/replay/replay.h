@@ -45,10 +45,12 @@ class Replay final {
   Replay& operator=(const Replay&) = delete;
 
   // --- actors
-  ReplayHello hello(uint32_t actor) const;
+  // A process of this actor begins or goes on with its stream. Aborted: it said hello before the last exact rollback and must begin anew.
+  Result<ReplayHello> hello(uint32_t actor, uint64_t incarnation);
   // kHeld: nothing was changed, offer it again later. Chunks of one actor come in the order of their sequences.
   Offer offer(const ring::Chunk& chunk, const std::vector<ring::ItemSpec>& items);
-  Offer offer_stamp(const ring::ChunkKey& key, int64_t epoch, std::span<const uint8_t> actor_state);
+  // The actor's state after all chunks offered so far.
+  Offer offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t> actor_state);
 
   // --- learner
   bool can_sample(const std::string& table, int64_t n) const;
@@ -67,6 +69,7 @@ class Replay final {
 
  private:
   ReplayConfig config() const;
+  Result<ReplayHello> place_of(uint32_t actor) const;
   std::unique_ptr<ReplayState> recover();
   void read_journal(uint64_t number, ReplayState& into);
   Status commit_command(uint32_t kind, const Bytes& payload);

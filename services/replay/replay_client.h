@@ -15,14 +15,14 @@
 
 namespace oneagent {
 
-class NetContext;
+namespace net {
+class Context;
+}
 class WaitBoard;
 
 struct ReplayClientOptions {
-  std::string address;             // of the replay's requests; the stream address comes with its answers
-  std::string name;                // of the waiter on the board: "actor-0", "learner"
-  int64_t credit_items = 64;       // item inserts that may be waiting, per table (writer)
-  int64_t credit_bytes = 64 << 20; // chunk bytes that may be unacknowledged (writer)
+  std::string address;  // [replay] address
+  std::string name;     // of the client, unique in the run: "actor-0", "learner"; the waiter on the board
 };
 
 // A chunk that the replay has taken over, for the actor's audit log.
@@ -35,12 +35,13 @@ struct Acknowledged {
 // Actor side: an ordered, acknowledged, deduplicated stream of chunks.
 class ReplayWriter final {
  public:
-  ReplayWriter(NetContext& context, WaitBoard& board, uint32_t actor, ReplayClientOptions options);
+  ReplayWriter(net::Context& context, WaitBoard& board, uint32_t actor, ReplayClientOptions options);
   ~ReplayWriter();
   ReplayWriter(const ReplayWriter&) = delete;
   ReplayWriter& operator=(const ReplayWriter&) = delete;
 
-  // Must come first, and again after append() said Aborted. Unacknowledged chunks of an older era are dropped.
+  // Must come first, and again after append() said Aborted; any time else it does no harm: a stream of the current era just goes on, without a state
+  // to restore. Unacknowledged chunks of an older era are dropped.
   Result<ReplayHello> hello(Deadline deadline);
 
   // Sends a chunk and the items that point into it; sets its key to {actor, next_sequence()}. Blocks while out of credit.
@@ -57,7 +58,7 @@ class ReplayWriter final {
   // Chunks acknowledged since the last call, in order. Never blocks.
   std::vector<Acknowledged> take_acknowledged();
 
-  uint64_t next_sequence() const;
+  uint64_t next_sequence() const;  // of the next chunk; the first ever is 0
 
  private:
   struct Connection;
@@ -67,7 +68,7 @@ class ReplayWriter final {
 // Learner side.
 class ReplaySampler final {
  public:
-  ReplaySampler(NetContext& context, WaitBoard& board, ReplayClientOptions options);
+  ReplaySampler(net::Context& context, WaitBoard& board, ReplayClientOptions options);
   ~ReplaySampler();
   ReplaySampler(const ReplaySampler&) = delete;
   ReplaySampler& operator=(const ReplaySampler&) = delete;
@@ -81,7 +82,8 @@ class ReplaySampler final {
   // stamped so far. commit(): the manifest is written, older epochs may be forgotten. rollback(): after a learner restart or a resume.
   Result<ReplayCheckpoint> checkpoint(int64_t epoch, Deadline deadline);
   Status commit(int64_t epoch, Deadline deadline);
-  Result<ReplayRollback> rollback(int64_t epoch, RollbackMode mode, Deadline deadline);
+  // `sha256` of the epoch's replay.bin as the manifest has it: another file is refused; "" is not checked. Epoch 0 is the empty beginning.
+  Result<ReplayRollback> rollback(int64_t epoch, RollbackMode mode, Deadline deadline, const std::string& sha256 = "");
   Result<ReplayReport> report(Deadline deadline);
 
  private:

@@ -126,8 +126,11 @@ void ReplayState::write_tables(ByteWriter& out, SavedChunks& chunks) const {
   for (const auto& [actor, record] : actors_) {
     out.put(actor);
     out.put(record.expected);
+    out.put(record.stream);
     out.put<uint8_t>(record.restore ? 1 : 0);
     out.put(record.quarantined);
+    out.put(record.incarnation);
+    out.put(record.era);
   }
   out.put<uint64_t>(tables_.size());
   for (const auto& table : tables_) {
@@ -144,8 +147,11 @@ uint64_t ReplayState::read_tables(ByteReader& in, const std::vector<ChunkId>& ch
   for (uint64_t i = 0; i < actors; ++i) {
     ActorRecord& record = actors_[in.get<uint32_t>()];
     record.expected = in.get<uint64_t>();
+    record.stream = in.get<uint64_t>();
     record.restore = in.get<uint8_t>() != 0;
     record.quarantined = in.get<uint64_t>();
+    record.incarnation = in.get<uint64_t>();
+    record.era = in.get<uint64_t>();
   }
   uint64_t dropped = 0;
   const auto tables = in.get<uint64_t>();
@@ -358,8 +364,12 @@ uint64_t ReplayState::restore(const ReplayState& before, int64_t epoch, std::spa
     if (status.ok()) accept(chunk);
     else dropped += chunk.items.size();
   }
+  for (const auto& [actor, record] : before.actors_) {  // streams are not rolled back; their senders learn of it by their era
+    actors_[actor].stream = record.stream;
+    actors_[actor].incarnation = record.incarnation;
+    actors_[actor].era = record.era;
+  }
   for (const auto& [actor, stamp] : stamps) {
-    accepted_.add(actor, stamp.sequence_after - 1);  // the stamp itself
     actors_[actor].expected = std::max(actors_[actor].expected, stamp.sequence_after);
     actors_[actor].restore = true;
   }

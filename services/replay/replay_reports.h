@@ -59,9 +59,10 @@ struct TableReport {
 
 struct ReplayReport {
   std::vector<TableReport> tables;
-  uint64_t accepted = 0, duplicates = 0, quarantined = 0, stale = 0, consumed_uncommitted = 0;
+  uint64_t accepted = 0, duplicates = 0, quarantined = 0, consumed_uncommitted = 0;
   uint64_t chunks = 0, chunk_bytes = 0, staged_bytes = 0, segment_bytes = 0, journal_bytes = 0;
   int64_t committed_epoch = 0;
+  uint64_t era = 0;
   std::string refusing;  // why chunks are refused now (full disk, capacity); "" = they are not
 };
 

@@ -26,6 +26,8 @@ ReplayTable* ReplayState::table(const std::string& name) {
   return nullptr;
 }
 
+const ReplayTable* ReplayState::table(const std::string& name) const { return const_cast<ReplayState*>(this)->table(name); }
+
 std::vector<std::string> ReplayState::table_names() const {
   std::vector<std::string> names;
   for (const auto& table : tables_) names.push_back(table->spec().name);
@@ -38,6 +40,12 @@ void ReplayState::enter(const ring::ChunkKey& key) {
   ActorRecord& actor = actors_[key.actor];
   actor.expected = std::max(actor.expected, key.sequence + 1);
   actor.restore = false;
+  ++actor.stream;
+}
+
+void ReplayState::hello(uint32_t actor, uint64_t incarnation) {
+  actors_[actor].incarnation = incarnation;
+  actors_[actor].era = era_;
 }
 
 void ReplayState::accept(const AcceptedChunk& chunk) {
@@ -102,9 +110,9 @@ uint64_t ReplayState::set_priorities(const std::string& name, std::span<const Pr
   return late;
 }
 
-void ReplayState::stamp(const ring::ChunkKey& key, int64_t epoch, const StampReport& stamp) {
-  enter(key);
-  stamps_[epoch][key.actor] = stamp;
+void ReplayState::stamp(int64_t epoch, const StampReport& stamp) {
+  ++actors_[stamp.actor].stream;
+  stamps_[epoch][stamp.actor] = stamp;
   while (stamps_.size() > kMaxStampedEpochs) {
     const auto oldest = stamps_.begin()->first == base_.epoch ? std::next(stamps_.begin()) : stamps_.begin();
     stamps_.erase(oldest);

@@ -52,9 +52,12 @@ struct AcceptedChunk {
 
 // What an actor is allowed and told.
 struct ActorRecord {
-  uint64_t expected = 1;   // its next sequence
-  bool restore = false;    // the run was restored and this actor has not sent anything since: hand it its stamp
+  uint64_t expected = 0;     // sequence of its next chunk
+  uint64_t stream = 1;       // number of its next message: chunks and stamps
+  bool restore = false;      // the run was restored and this actor has not sent a chunk since: hand it its stamp
   uint64_t quarantined = 0;
+  uint64_t incarnation = 0;  // of the process that said hello last, and the era in which it did
+  uint64_t era = 0;
 };
 
 // An epoch that the replay has stamped. Its chunks are held until a later epoch is committed.
@@ -78,12 +81,14 @@ class ReplayState final {
   void quarantine(const ring::ChunkKey& key);            // accepted, never inserted
   const SampleAnswer& sample(const SampleTicket& ticket, const std::string& table, int64_t n);  // needs can_sample
   uint64_t set_priorities(const std::string& table, std::span<const PriorityUpdate> updates);    // answers how many were late
-  void stamp(const ring::ChunkKey& key, int64_t epoch, const StampReport& stamp);
+  void hello(uint32_t actor, uint64_t incarnation);
+  void stamp(int64_t epoch, const StampReport& stamp);
   void checkpoint(int64_t epoch);                        // does nothing for an epoch that is stamped already
   void commit(int64_t epoch);                            // does nothing for an epoch that is not stamped
 
   // Questions.
   ReplayTable* table(const std::string& name);           // nullptr when there is none
+  const ReplayTable* table(const std::string& name) const;
   const std::vector<std::unique_ptr<ReplayTable>>& tables() const { return tables_; }
   std::vector<std::string> table_names() const;
   const SampleAnswer* answer(const SampleTicket& ticket) const;  // kept until the client's next sample
