@@ -1,4 +1,5 @@
-// The gateway's HTTP interface as a table: one Route is registered, documented (openapi.h) and tested. Knows no sockets.
+// The gateway's HTTP interface as a table: one Route is registered, documented (openapi.h) and
+// tested. Knows no sockets.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +24,17 @@ struct ApiParameter {
 };
 
 struct ApiCall {
-  std::map<std::string, std::string> path;   // checked to be plain names
+  std::map<std::string, std::string> path;  // checked to be plain names
   std::map<std::string, std::string> query;
 };
 
 struct Route {
-  std::string_view path;     // "/api/runs/{run}"
+  std::string_view path;  // "/api/runs/{run}"
   std::string_view summary;
   std::vector<ApiParameter> parameters;
   std::vector<std::string_view> answer_keys;  // always present in the JSON answer
   std::string_view mime;
-  bool open;                 // answers without the token
+  bool open;  // answers without the token
   std::function<HttpResponse(const ApiCall&)> answer;
 };
 
@@ -52,7 +53,8 @@ class Api final {
   explicit Api(ApiSources sources);
 
   const std::vector<Route>& routes() const { return routes_; }
-  // Any path: a route, or a file of the dashboard. Bad requests are answered with {"error": sentence}.
+  // Any path: a route, or a file of the dashboard. Bad requests are answered with {"error":
+  // sentence}.
   HttpResponse answer(const HttpRequest& request) const;
 
  private:

@@ -1,5 +1,5 @@
-// The dashboard's built files, embedded into the library by CMake (services/dashboard/dashboard.cmake), so that the gateway
-// serves them without any file beside it.
+// The dashboard's built files, embedded into the library by CMake
+// (services/dashboard/dashboard.cmake), so that the gateway serves them without any file beside it.
 #pragma once
 
 #include <span>

@@ -11,7 +11,8 @@ EventHub::Tab::~Tab() {
 
 std::string EventHub::Tab::next(bool& end) {
   std::unique_lock lock(hub_.mutex_);
-  news_.wait_for(lock, std::chrono::milliseconds(kQuietMs), [&] { return !queue_.empty() || hub_.closed_; });
+  news_.wait_for(lock, std::chrono::milliseconds(kQuietMs),
+                 [&] { return !queue_.empty() || hub_.closed_; });
   end = hub_.closed_;
   if (queue_.empty()) return ": quiet\n\n";
   std::string text;
@@ -32,7 +33,8 @@ std::shared_ptr<EventHub::Tab> EventHub::open(std::set<std::string> runs) {
 
 void EventHub::publish(const std::string& run, const std::string& event, const Json& data) {
   const std::string json = data.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto text = std::make_shared<const std::string>("event: " + event + "\ndata: " + json + "\n\n");
+  const auto text =
+      std::make_shared<const std::string>("event: " + event + "\ndata: " + json + "\n\n");
   static const auto overflow = std::make_shared<const std::string>("event: overflow\ndata: {}\n\n");
   const std::lock_guard lock(mutex_);
   for (Tab* tab : tabs_) {

@@ -1,5 +1,6 @@
-// Fans live events out to open dashboard tabs. Publishing never blocks: a tab that does not read loses its queue and is told
-// so with one "overflow" event, after which it fetches what it missed. Thread-safe.
+// Fans live events out to open dashboard tabs. Publishing never blocks: a tab that does not read
+// loses its queue and is told so with one "overflow" event, after which it fetches what it missed.
+// Thread-safe.
 #pragma once
 
 #include <condition_variable>
@@ -18,7 +19,8 @@ namespace oneagent {
 class EventHub final {
  public:
   static constexpr size_t kMaxQueuedBytes = 4 << 20;  // per tab
-  static constexpr int kQuietMs = 5000;               // a comment is sent after this long, so that a dead tab is noticed
+  static constexpr int kQuietMs =
+      5000;  // a comment is sent after this long, so that a dead tab is noticed
 
   // One open tab. Ends itself when destroyed.
   class Tab final {

@@ -17,12 +17,14 @@ constexpr int kAnsweringThreads = 16;  // beside one for each open tab
 
 // Members end in reverse order: the server first, so that nobody asks a source that is gone.
 struct GatewayService::Parts {
-  Parts(const fs::path& folder_path, const std::string& run, Store& store, const GatewayOptions& options)
+  Parts(const fs::path& folder_path, const std::string& run, Store& store,
+        const GatewayOptions& options)
       : folder(folder_path),
         hub(static_cast<size_t>(options.tabs)),
         watch(folder, store, hub, run, options.refresh_ms),
         api({folder, watch, hub, run, options.token, wall_ms()}),
-        server(options.address, options.tabs + kAnsweringThreads, [this](const HttpRequest& request) { return api.answer(request); }) {}
+        server(options.address, options.tabs + kAnsweringThreads,
+               [this](const HttpRequest& request) { return api.answer(request); }) {}
   ~Parts() {
     hub.close();
     server.stop();
@@ -36,9 +38,14 @@ struct GatewayService::Parts {
   HttpServer server;
 };
 
-GatewayService::GatewayService(fs::path runs_folder, std::string run, Store& store, GatewayOptions options)
-    : runs_folder_(std::move(runs_folder)), run_(std::move(run)), store_(store), options_(std::move(options)) {
-  OA_REQUIRE(run_.empty() || is_plain_name(run_), "gateway: the run's name may hold letters, digits, '.', '_', '-', was \"", run_, "\"");
+GatewayService::GatewayService(fs::path runs_folder, std::string run, Store& store,
+                               GatewayOptions options)
+    : runs_folder_(std::move(runs_folder)),
+      run_(std::move(run)),
+      store_(store),
+      options_(std::move(options)) {
+  OA_REQUIRE(run_.empty() || is_plain_name(run_),
+             "gateway: the run's name may hold letters, digits, '.', '_', '-', was \"", run_, "\"");
 }
 
 GatewayService::~GatewayService() { stop(); }
@@ -64,7 +71,8 @@ int GatewayService::port() const {
 
 std::string GatewayService::url() const {
   std::string at = address();
-  if (at.rfind("0.0.0.0:", 0) == 0) at = "localhost" + at.substr(7);  // bound to every interface: a link needs one
+  if (at.rfind("0.0.0.0:", 0) == 0)
+    at = "localhost" + at.substr(7);  // bound to every interface: a link needs one
   const std::string token = options_.token.empty() ? "" : "#token=" + options_.token;
   return "http://" + at + "/" + token;
 }

@@ -28,7 +28,9 @@ void read_address(const sockaddr_storage& address, std::string& ip, int& port) {
 }  // namespace
 
 HttpConnection::HttpConnection(int socket, int stop_descriptor)
-    : socket_(socket), stop_descriptor_(stop_descriptor), request_deadline_(Deadline::after_ms(kRequestTimeoutMs)) {}
+    : socket_(socket),
+      stop_descriptor_(stop_descriptor),
+      request_deadline_(Deadline::after_ms(kRequestTimeoutMs)) {}
 
 bool HttpConnection::wait_for(short events, int64_t timeout_ms) const {
   pollfd waits[2] = {{socket_, events, 0}, {stop_descriptor_, POLLIN, 0}};
@@ -44,7 +46,8 @@ bool HttpConnection::is_readable() const {
 }
 
 bool HttpConnection::is_writable() const {
-  // A tab that was closed shows as a readable end of stream: nothing else may follow a request here.
+  // A tab that was closed shows as a readable end of stream: nothing else may follow a request
+  // here.
   char byte = 0;
   const ssize_t peeked = ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return peeked != 0 && wait_for(POLLOUT, kWriteTimeoutMs);
@@ -80,13 +83,15 @@ ssize_t HttpConnection::write(const char* bytes, size_t size) {
 void HttpConnection::get_remote_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t length = sizeof address;
-  if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) read_address(address, ip, port);
+  if (::getpeername(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0)
+    read_address(address, ip, port);
 }
 
 void HttpConnection::get_local_ip_and_port(std::string& ip, int& port) const {
   sockaddr_storage address{};
   socklen_t length = sizeof address;
-  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0) read_address(address, ip, port);
+  if (::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0)
+    read_address(address, ip, port);
 }
 
 }  // namespace oneagent

@@ -1,5 +1,5 @@
-// One accepted HTTP connection: buffered reads with a deadline for the whole request, writes with a deadline each.
-// Every wait ends at once when the server's stop descriptor becomes readable.
+// One accepted HTTP connection: buffered reads with a deadline for the whole request, writes with a
+// deadline each. Every wait ends at once when the server's stop descriptor becomes readable.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ class HttpConnection final : public httplib::Stream {
 
   bool is_readable() const override;
   bool is_writable() const override;
-  ssize_t read(char* into, size_t size) override;              // -1: closed, late, or stopping
-  ssize_t write(const char* bytes, size_t size) override;      // all of it, or -1
+  ssize_t read(char* into, size_t size) override;          // -1: closed, late, or stopping
+  ssize_t write(const char* bytes, size_t size) override;  // all of it, or -1
   void get_remote_ip_and_port(std::string& ip, int& port) const override;
   void get_local_ip_and_port(std::string& ip, int& port) const override;
   socket_t socket() const override { return socket_; }

@@ -19,7 +19,8 @@ namespace {
 
 constexpr size_t kMaxRequestBody = 65536;
 
-// httplib's server with our connection: deadlines per request, and a stop that no idle client can hold up.
+// httplib's server with our connection: deadlines per request, and a stop that no idle client can
+// hold up.
 class StoppableServer final : public httplib::Server {
  public:
   StoppableServer() : stop_descriptor_(::eventfd(0, EFD_CLOEXEC)) {
@@ -29,7 +30,8 @@ class StoppableServer final : public httplib::Server {
 
   void wake_all() {
     const uint64_t one = 1;
-    OA_CHECK(::write(stop_descriptor_, &one, sizeof one) == sizeof one, "gateway: eventfd write failed");
+    OA_CHECK(::write(stop_descriptor_, &one, sizeof one) == sizeof one,
+             "gateway: eventfd write failed");
   }
 
  private:
@@ -62,15 +64,16 @@ void send(HttpResponse response, httplib::Response& into) {
     into.set_content(response.body, response.mime);
     return;
   }
-  into.set_chunked_content_provider(response.mime, [stream = std::move(response.stream)](size_t, httplib::DataSink& sink) {
-    bool end = false;
-    const std::string bytes = stream(end);
-    if (end) {
-      sink.done();
-      return true;
-    }
-    return bytes.empty() || sink.write(bytes.data(), bytes.size());
-  });
+  into.set_chunked_content_provider(
+      response.mime, [stream = std::move(response.stream)](size_t, httplib::DataSink& sink) {
+        bool end = false;
+        const std::string bytes = stream(end);
+        if (end) {
+          sink.done();
+          return true;
+        }
+        return bytes.empty() || sink.write(bytes.data(), bytes.size());
+      });
 }
 
 void send_error(int status, const std::string& sentence, httplib::Response& into) {
@@ -80,11 +83,17 @@ void send_error(int status, const std::string& sentence, httplib::Response& into
 // Status codes that httplib itself decides on, in words.
 std::string sentence_for(const httplib::Request& request, int status) {
   switch (status) {
-    case 404: return str(request.method, " ", request.path, ": the gateway answers GET only, and knows no such path");
-    case 413: return str("the request body is longer than ", kMaxRequestBody, " bytes");
-    case 414: return "the address of the request is too long";
-    case 416: return "the requested byte range does not exist";
-    default: return "malformed HTTP request";
+    case 404:
+      return str(request.method, " ", request.path,
+                 ": the gateway answers GET only, and knows no such path");
+    case 413:
+      return str("the request body is longer than ", kMaxRequestBody, " bytes");
+    case 414:
+      return "the address of the request is too long";
+    case 416:
+      return "the requested byte range does not exist";
+    default:
+      return "malformed HTTP request";
   }
 }
 
@@ -113,12 +122,15 @@ HttpResponse http_error(int status, const std::string& sentence) {
 
 HttpAddress parse_http_address(const std::string& text) {
   const size_t colon = text.rfind(':');
-  const bool digits = colon != std::string::npos && colon + 1 < text.size() && text.size() - colon <= 6 &&
+  const bool digits = colon != std::string::npos && colon + 1 < text.size() &&
+                      text.size() - colon <= 6 &&
                       text.find_first_not_of("0123456789", colon + 1) == std::string::npos;
   const int port = digits ? std::stoi(text.substr(colon + 1)) : -1;
-  OA_REQUIRE(digits && colon > 0 && port <= 65535, "[gateway] address: expected host:port, was \"", text, "\"");
+  OA_REQUIRE(digits && colon > 0 && port <= 65535, "[gateway] address: expected host:port, was \"",
+             text, "\"");
   std::string host = text.substr(0, colon);
-  if (host.size() > 2 && host.front() == '[' && host.back() == ']') host = host.substr(1, host.size() - 2);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']')
+    host = host.substr(1, host.size() - 2);
   return {host, port};
 }
 
@@ -127,21 +139,26 @@ struct HttpServer::Inside {
   std::thread accepting;
 };
 
-HttpServer::HttpServer(const std::string& address, int threads, Answer answer) : inside_(std::make_unique<Inside>()) {
+HttpServer::HttpServer(const std::string& address, int threads, Answer answer)
+    : inside_(std::make_unique<Inside>()) {
   const HttpAddress wanted = parse_http_address(address);
   StoppableServer& server = inside_->server;
-  server.new_task_queue = [threads] { return new httplib::ThreadPool(static_cast<size_t>(threads)); };
+  server.new_task_queue = [threads] {
+    return new httplib::ThreadPool(static_cast<size_t>(threads));
+  };
   server.set_socket_options(set_socket_options);
   server.set_payload_max_length(kMaxRequestBody);
   server.set_tcp_nodelay(true);
-  server.Get(".*", [answer = std::move(answer)](const httplib::Request& from, httplib::Response& into) {
-    send(answer(to_request(from)), into);
-  });
-  server.set_exception_handler([](const httplib::Request& from, httplib::Response& into, std::exception_ptr thrown) {
-    const std::string sentence = sentence_of(thrown);
-    log_warning("gateway: GET ", from.path, " failed: ", sentence);
-    send_error(500, sentence, into);
-  });
+  server.Get(".*",
+             [answer = std::move(answer)](const httplib::Request& from, httplib::Response& into) {
+               send(answer(to_request(from)), into);
+             });
+  server.set_exception_handler(
+      [](const httplib::Request& from, httplib::Response& into, std::exception_ptr thrown) {
+        const std::string sentence = sentence_of(thrown);
+        log_warning("gateway: GET ", from.path, " failed: ", sentence);
+        send_error(500, sentence, into);
+      });
   server.set_error_handler([](const httplib::Request& from, httplib::Response& into) {
     if (into.body.empty()) send_error(into.status, sentence_for(from, into.status), into);
   });
@@ -153,7 +170,8 @@ HttpServer::HttpServer(const std::string& address, int threads, Answer answer) :
                                : errno != 0        ? std::strerror(errno)
                                                    : "no such host";
     throw_error(str("[gateway] address: cannot listen on ", address, ": ", reason,
-                    "; choose another, for example --set gateway.address=", wanted.host, ":0 for a free port"));
+                    "; choose another, for example --set gateway.address=", wanted.host,
+                    ":0 for a free port"));
   }
   const bool v6 = wanted.host.find(':') != std::string::npos;
   address_ = str(v6 ? "[" : "", wanted.host, v6 ? "]:" : ":", port_);

@@ -1,5 +1,6 @@
-// An HTTP server of GET requests: one accept thread and a fixed pool of connection threads. One connection carries one
-// request, so an idle browser holds no thread. cpp-httplib stays inside http_server.cc.
+// An HTTP server of GET requests: one accept thread and a fixed pool of connection threads. One
+// connection carries one request, so an idle browser holds no thread. cpp-httplib stays inside
+// http_server.cc.
 #pragma once
 
 #include <functional>
@@ -21,8 +22,8 @@ struct HttpResponse {
   std::string mime = "application/json";
   std::string body;
   std::map<std::string, std::string> headers;
-  // Set for an endless stream: called again and again on the connection's thread, returns the next bytes ("" when there
-  // are none yet), or sets `end`. Dropped when the client goes away.
+  // Set for an endless stream: called again and again on the connection's thread, returns the next
+  // bytes ("" when there are none yet), or sets `end`. Dropped when the client goes away.
   std::function<std::string(bool& end)> stream;
 };
 
@@ -38,9 +39,11 @@ HttpResponse http_error(int status, const std::string& sentence);
 
 class HttpServer {
  public:
-  using Answer = std::function<HttpResponse(const HttpRequest&)>;  // runs on `threads` threads at once
+  using Answer =
+      std::function<HttpResponse(const HttpRequest&)>;  // runs on `threads` threads at once
 
-  // Binds and starts to answer. Throws Error when the address is malformed, in use or not of this machine.
+  // Binds and starts to answer. Throws Error when the address is malformed, in use or not of this
+  // machine.
   HttpServer(const std::string& address, int threads, Answer answer);
   ~HttpServer();  // stop()
   HttpServer(const HttpServer&) = delete;
@@ -50,7 +53,8 @@ class HttpServer {
   const std::string& address() const { return address_; }
   int port() const { return port_; }
 
-  // Ends every connection and joins every thread; a handler that waits must have been woken by its owner.
+  // Ends every connection and joins every thread; a handler that waits must have been woken by its
+  // owner.
   void stop();
 
  private:

@@ -19,8 +19,10 @@ constexpr int64_t kLastRowBytes = 256 << 10;
 // An open file, or none when it does not exist.
 class ReadFile final {
  public:
-  explicit ReadFile(const fs::path& path) : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    OA_REQUIRE(descriptor_ >= 0 || errno == ENOENT || errno == ENOTDIR, path_.string(), ": ", std::strerror(errno));
+  explicit ReadFile(const fs::path& path)
+      : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    OA_REQUIRE(descriptor_ >= 0 || errno == ENOENT || errno == ENOTDIR, path_.string(), ": ",
+               std::strerror(errno));
   }
   ~ReadFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -37,7 +39,8 @@ class ReadFile final {
     std::string text(static_cast<size_t>(bytes), '\0');
     size_t got = 0;
     while (got < text.size()) {
-      const ssize_t count = ::pread(descriptor_, text.data() + got, text.size() - got, offset + static_cast<int64_t>(got));
+      const ssize_t count = ::pread(descriptor_, text.data() + got, text.size() - got,
+                                    offset + static_cast<int64_t>(got));
       if (count < 0 && errno == EINTR) continue;
       OA_REQUIRE(count >= 0, path_.string(), ": ", std::strerror(errno));
       if (count == 0) break;

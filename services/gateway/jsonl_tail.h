@@ -1,5 +1,6 @@
-// Reads a growing file of JSON objects, one a line, from a byte cursor on. A last line without its newline is left for the
-// next call; a malformed line is counted and skipped. Never locks the file, so that its writer is never held up.
+// Reads a growing file of JSON objects, one a line, from a byte cursor on. A last line without its
+// newline is left for the next call; a malformed line is counted and skipped. Never locks the file,
+// so that its writer is never held up.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace oneagent {
 
 struct JsonlPart {
   std::vector<std::string> rows;  // the text of each object
-  int64_t after = 0;              // cursor that was read from; 0 when the file had become shorter than asked
-  int64_t next = 0;               // cursor for the next call
-  bool more = false;              // true: stopped at the bound, call again at once
+  int64_t after = 0;  // cursor that was read from; 0 when the file had become shorter than asked
+  int64_t next = 0;   // cursor for the next call
+  bool more = false;  // true: stopped at the bound, call again at once
   int64_t malformed = 0;
 };
 

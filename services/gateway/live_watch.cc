@@ -12,8 +12,14 @@ namespace oneagent {
 namespace {
 
 Json empty_services(const std::string& run, const std::string& note) {
-  return {{"run", run},       {"services", Json::array()}, {"findings", Json::array()}, {"chain", Json::array()},
-          {"waits_for", ""},  {"time_ms", wall_ms()},      {"text", ""},                {"note", note}};
+  return {{"run", run},
+          {"services", Json::array()},
+          {"findings", Json::array()},
+          {"chain", Json::array()},
+          {"waits_for", ""},
+          {"time_ms", wall_ms()},
+          {"text", ""},
+          {"note", note}};
 }
 
 struct Seen {
@@ -26,7 +32,9 @@ Seen read_services(Store& store, const std::string& run) {
   if (!status.ok()) {
     const bool absent = status.status().code() == absl::StatusCode::kNotFound;
     const std::string reason(status.status().message());
-    return {empty_services(run, absent ? "no service of this run has registered in the store" : reason), absent ? "" : reason};
+    return {
+        empty_services(run, absent ? "no service of this run has registered in the store" : reason),
+        absent ? "" : reason};
   }
   Seen seen{to_json(*status), ""};
   seen.answer["run"] = run;
@@ -34,14 +42,20 @@ Seen read_services(Store& store, const std::string& run) {
   seen.answer["text"] = to_text(*status);
   seen.answer["note"] = "";
   for (const Finding& finding : status->findings)
-    if (finding.kind == Finding::Kind::kStoreGone) seen.store_error = seen.answer["note"] = finding.text;
+    if (finding.kind == Finding::Kind::kStoreGone)
+      seen.store_error = seen.answer["note"] = finding.text;
   return seen;
 }
 
 }  // namespace
 
-LiveWatch::LiveWatch(const RunFolder& folder, Store& store, EventHub& hub, std::string own_run, int refresh_ms)
-    : folder_(folder), store_(store), hub_(hub), own_run_(std::move(own_run)), refresh_ms_(refresh_ms),
+LiveWatch::LiveWatch(const RunFolder& folder, Store& store, EventHub& hub, std::string own_run,
+                     int refresh_ms)
+    : folder_(folder),
+      store_(store),
+      hub_(hub),
+      own_run_(std::move(own_run)),
+      refresh_ms_(refresh_ms),
       thread_([this] { loop(); }) {}
 
 LiveWatch::~LiveWatch() { stop(); }
@@ -62,10 +76,12 @@ Json LiveWatch::services(const std::string& run) {
   if (!services_.contains(run)) {
     hurry_ = true;
     wake_.notify_all();
-    looked_.wait_for(lock, std::chrono::milliseconds(kFirstAnswerMs), [&] { return services_.contains(run) || stopping_; });
+    looked_.wait_for(lock, std::chrono::milliseconds(kFirstAnswerMs),
+                     [&] { return services_.contains(run) || stopping_; });
   }
   const auto found = services_.find(run);
-  return found != services_.end() ? found->second : empty_services(run, "the store has not answered yet");
+  return found != services_.end() ? found->second
+                                  : empty_services(run, "the store has not answered yet");
 }
 
 Json LiveWatch::store_state() const {
@@ -79,13 +95,15 @@ void LiveWatch::loop() {
   while (!stopping_) {
     hurry_ = false;
     lock.unlock();
-    try {  // the catch of this strand: a file that cannot be read is a warning, and the next look tries again
+    try {  // the catch of this strand: a file that cannot be read is a warning, and the next look
+           // tries again
       look();
     } catch (const Error& error) {
       log_warning("gateway: ", error.what());
     }
     lock.lock();
-    wake_.wait_for(lock, std::chrono::milliseconds(refresh_ms_), [&] { return stopping_ || hurry_; });
+    wake_.wait_for(lock, std::chrono::milliseconds(refresh_ms_),
+                   [&] { return stopping_ || hurry_; });
   }
 }
 
@@ -134,7 +152,11 @@ void LiveWatch::look_at_metrics(const std::string& run) {
     Json rows = Json::array();
     for (const std::string& row : part.rows) rows.push_back(Json::parse(row));
     hub_.publish(run, "metrics",
-                 {{"run", run}, {"service", service}, {"after", part.after}, {"next", part.next}, {"rows", std::move(rows)}});
+                 {{"run", run},
+                  {"service", service},
+                  {"after", part.after},
+                  {"next", part.next},
+                  {"rows", std::move(rows)}});
   }
 }
 

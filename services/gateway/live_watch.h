@@ -1,5 +1,6 @@
-// Looks at the store and the metric files every refresh_ms on its own thread and publishes what is new. It is the only
-// reader of the store, so that a slow or lost store delays a picture and never an answer.
+// Looks at the store and the metric files every refresh_ms on its own thread and publishes what is
+// new. It is the only reader of the store, so that a slow or lost store delays a picture and never
+// an answer.
 #pragma once
 
 #include <condition_variable>
@@ -19,18 +20,21 @@ namespace oneagent {
 
 class LiveWatch final {
  public:
-  static constexpr int64_t kInterestMs = 30000;   // a run is looked at for this long after somebody asked
-  static constexpr int64_t kFirstAnswerMs = 60;   // how long an answer waits for the first look at a run
+  static constexpr int64_t kInterestMs =
+      30000;  // a run is looked at for this long after somebody asked
+  static constexpr int64_t kFirstAnswerMs =
+      60;  // how long an answer waits for the first look at a run
   static constexpr int64_t kEventBytes = 256 << 10;
 
   // Borrows all; the store is used on the watch's thread only. Starts at once. `own_run` may be "".
-  LiveWatch(const RunFolder& folder, Store& store, EventHub& hub, std::string own_run, int refresh_ms);
+  LiveWatch(const RunFolder& folder, Store& store, EventHub& hub, std::string own_run,
+            int refresh_ms);
   ~LiveWatch();  // stop()
   LiveWatch(const LiveWatch&) = delete;
   LiveWatch& operator=(const LiveWatch&) = delete;
 
-  // The newest look at a run's services: the status of core/service with "time_ms", "text" and "note" (why there are no
-  // rows, or ""). Any thread.
+  // The newest look at a run's services: the status of core/service with "time_ms", "text" and
+  // "note" (why there are no rows, or ""). Any thread.
   Json services(const std::string& run);
   // {"ok","error","seen_ms"} of the last call to the store.
   Json store_state() const;
@@ -50,8 +54,9 @@ class LiveWatch final {
   const std::string own_run_;
   const int refresh_ms_;
 
-  std::vector<std::string> names_;                                  // watch thread only
-  std::map<std::string, std::map<std::string, int64_t>> cursors_;   // run -> service -> byte cursor; watch thread only
+  std::vector<std::string> names_;  // watch thread only
+  std::map<std::string, std::map<std::string, int64_t>>
+      cursors_;  // run -> service -> byte cursor; watch thread only
 
   mutable std::mutex mutex_;
   std::condition_variable wake_;

@@ -46,14 +46,16 @@ void drop_places_and_seeds(Json& config) {
 }
 
 Json lookup(const Json& config, const char* section, const char* key) {
-  if (!config.is_object() || !config.contains(section) || !config[section].is_object()) return nullptr;
+  if (!config.is_object() || !config.contains(section) || !config[section].is_object())
+    return nullptr;
   return config[section].value(key, Json(nullptr));
 }
 
 // "tests/data/random-64-64-20.map" -> "random-64-64-20".
 Json map_name(const Json& config) {
   const Json map = lookup(config, "env", "map");
-  return map.is_string() && map != "" ? Json(fs::path(map.get<std::string>()).stem().string()) : Json(nullptr);
+  return map.is_string() && map != "" ? Json(fs::path(map.get<std::string>()).stem().string())
+                                      : Json(nullptr);
 }
 
 Json first_seed(const Json& config) {
@@ -72,7 +74,8 @@ void copy_keys(const Json& from, std::initializer_list<const char*> keys, Json& 
 }
 
 int64_t number_or(const Json& row, const char* key, int64_t otherwise) {
-  return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<int64_t>() : otherwise;
+  return row.is_object() && row.contains(key) && row[key].is_number() ? row[key].get<int64_t>()
+                                                                      : otherwise;
 }
 
 // "120-3" -> 120, 3; anything else sorts last.
@@ -96,7 +99,8 @@ std::pair<int64_t, int64_t> recording_order(const std::string& name) {
 bool is_plain_name(std::string_view name) {
   if (name.empty() || name.size() > 128 || name.front() == '.') return false;
   return std::all_of(name.begin(), name.end(), [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) || std::string_view("._-+=").find(letter) != std::string_view::npos;
+    return std::isalnum(static_cast<unsigned char>(letter)) ||
+           std::string_view("._-+=").find(letter) != std::string_view::npos;
   });
 }
 
@@ -115,7 +119,8 @@ std::vector<std::string> RunFolder::names() const {
 bool RunFolder::has(const std::string& run) const {
   std::error_code error;
   if (!is_plain_name(run) || !fs::is_directory(root_ / run, error)) return false;
-  return fs::exists(root_ / run / "resolved.json", error) || fs::exists(root_ / run / "config.toml", error) ||
+  return fs::exists(root_ / run / "resolved.json", error) ||
+         fs::exists(root_ / run / "config.toml", error) ||
          fs::exists(root_ / run / "metrics", error);
 }
 
@@ -125,7 +130,11 @@ fs::path RunFolder::metrics_path(const std::string& run, const std::string& serv
 
 Json RunFolder::details(const std::string& run) const {
   const Json file = read_small_json(path(run) / "resolved.json");
-  Json out = {{"name", run}, {"config", nullptr}, {"hash", nullptr}, {"code_version", nullptr}, {"schema_version", nullptr}};
+  Json out = {{"name", run},
+              {"config", nullptr},
+              {"hash", nullptr},
+              {"code_version", nullptr},
+              {"schema_version", nullptr}};
   if (!file.is_object()) return out;
   for (const char* key : {"config", "resolved"})
     if (file.contains(key) && file[key].is_object()) out["config"] = file[key];
@@ -144,7 +153,8 @@ Json RunFolder::last_row(const std::string& run, const std::string& service) con
   {
     const std::lock_guard lock(mutex_);
     const auto found = last_rows_.find(file.string());
-    if (found != last_rows_.end() && found->second.size == size && found->second.time == time) return found->second.value;
+    if (found != last_rows_.end() && found->second.size == size && found->second.time == time)
+      return found->second.value;
   }
   Json row = size > 0 ? last_jsonl_row(file) : Json(nullptr);
   const std::lock_guard lock(mutex_);
@@ -166,10 +176,12 @@ Json RunFolder::summary(const std::string& run) const {
   drop_places_and_seeds(config);
   out["group"] = config.is_null() ? run : sha256(config.dump()).substr(0, 12);
   const Json learner = last_row(run, "learner"), evaluator = last_row(run, "evaluator");
-  copy_keys(learner, {"step", "version", "steps_per_s", "episode_return", "lag", "success", "spl"}, out);
+  copy_keys(learner, {"step", "version", "steps_per_s", "episode_return", "lag", "success", "spl"},
+            out);
   copy_keys(evaluator, {"eval_return", "ci_low", "ci_high", "success", "spl"}, out);
   out["started_ms"] = modified_ms(path(run) / "resolved.json");
-  out["updated_ms"] = std::max({number_or(learner, "t", 0), number_or(evaluator, "t", 0), out["started_ms"].get<int64_t>()});
+  out["updated_ms"] = std::max(
+      {number_or(learner, "t", 0), number_or(evaluator, "t", 0), out["started_ms"].get<int64_t>()});
   return out;
 }
 
@@ -178,7 +190,8 @@ std::vector<std::string> RunFolder::metric_services(const std::string& run) cons
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(path(run) / "metrics", error)) {
     const fs::path file = entry.path();
-    if (file.extension() == ".jsonl" && is_plain_name(file.stem().string())) names.push_back(file.stem().string());
+    if (file.extension() == ".jsonl" && is_plain_name(file.stem().string()))
+      names.push_back(file.stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -189,17 +202,23 @@ Json RunFolder::recordings(const std::string& run) const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(path(run) / "recordings", error)) {
     const std::string name = entry.path().stem().string();
-    if (entry.path().extension() == ".json" && is_plain_name(name)) found.emplace_back(recording_order(name), name);
+    if (entry.path().extension() == ".json" && is_plain_name(name))
+      found.emplace_back(recording_order(name), name);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return a.first.first != b.first.first ? a.first.first > b.first.first
-                                          : std::tie(a.first.second, a.second) < std::tie(b.first.second, b.second);
+    return a.first.first != b.first.first
+               ? a.first.first > b.first.first
+               : std::tie(a.first.second, a.second) < std::tie(b.first.second, b.second);
   });
   if (found.size() > kMaxRecordings) found.resize(kMaxRecordings);
   Json rows = Json::array();
   for (const auto& [order, name] : found) {
     const fs::path file = path(run) / "recordings" / (name + ".json");
-    rows.push_back({{"name", name}, {"version", order.first}, {"index", order.second}, {"bytes", size_of(file)}, {"time_ms", modified_ms(file)}});
+    rows.push_back({{"name", name},
+                    {"version", order.first},
+                    {"index", order.second},
+                    {"bytes", size_of(file)},
+                    {"time_ms", modified_ms(file)}});
   }
   return rows;
 }
@@ -208,7 +227,8 @@ std::string RunFolder::recording(const std::string& run, const std::string& name
   const fs::path file = path(run) / "recordings" / (name + ".json");
   const int64_t size = size_of(file);
   if (size < 0) return "";
-  OA_REQUIRE(size <= kMaxFileBytes, "recording ", name, " has ", size, " bytes; at most ", kMaxFileBytes, " are served");
+  OA_REQUIRE(size <= kMaxFileBytes, "recording ", name, " has ", size, " bytes; at most ",
+             kMaxFileBytes, " are served");
   const std::string text = read_text(file);
   OA_REQUIRE(Json::accept(text), "recording ", name, " is not valid JSON");
   return text;

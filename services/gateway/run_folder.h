@@ -1,5 +1,6 @@
-// What the runs folder says: which runs there are, their configuration, last figures and recordings. Reads only; every
-// name that comes from outside is checked, so that no request leaves the folder.
+// What the runs folder says: which runs there are, their configuration, last figures and
+// recordings. Reads only; every name that comes from outside is checked, so that no request leaves
+// the folder.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,8 @@ bool is_plain_name(std::string_view name);
 
 class RunFolder final {
  public:
-  static constexpr size_t kMaxRuns = 1000;          // the newest by name order are kept
-  static constexpr size_t kMaxRecordings = 1000;    // per run, the newest versions
+  static constexpr size_t kMaxRuns = 1000;        // the newest by name order are kept
+  static constexpr size_t kMaxRecordings = 1000;  // per run, the newest versions
   static constexpr int64_t kMaxFileBytes = 16 << 20;
 
   explicit RunFolder(fs::path root) : root_(std::move(root)) {}
@@ -30,10 +31,11 @@ class RunFolder final {
   fs::path path(const std::string& run) const { return root_ / run; }
   fs::path metrics_path(const std::string& run, const std::string& service) const;
 
-  // {"name","config","hash","code_version","schema_version",...}; "config" is null until the run has written it.
+  // {"name","config","hash","code_version","schema_version",...}; "config" is null until the run
+  // has written it.
   Json details(const std::string& run) const;
-  // One row of the run picker: name, env, algorithm, seed, group (equal for runs that differ in their seed only), and the
-  // last figures of learner and evaluator.
+  // One row of the run picker: name, env, algorithm, seed, group (equal for runs that differ in
+  // their seed only), and the last figures of learner and evaluator.
   Json summary(const std::string& run) const;
   std::vector<std::string> metric_services(const std::string& run) const;
 
@@ -53,7 +55,8 @@ class RunFolder final {
 
   fs::path root_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Remembered> last_rows_;  // by file; reread when size or time changed
+  mutable std::map<std::string, Remembered>
+      last_rows_;  // by file; reread when size or time changed
 };
 
 }  // namespace oneagent

@@ -178,7 +178,7 @@ const tests = {
 
   async 'fits a phone in all views'() {
     const phone = await new_page({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 });
-    for (const [tab, wanted] of [['learning', '[data-chart=spl] path.line'], ['services', 'tr[data-service=learner]'], ['episodes', '.map .walked'], ['evaluation', 'table.evaluation']]) {
+    for (const [tab, wanted] of [['learning', '[data-chart="loss.value"] path.line'], ['services', 'tr[data-service=learner]'], ['episodes', '.map .walked'], ['evaluation', 'table.evaluation']]) {
       await phone.goto(`${gateway.url}#/${tab}`);
       await phone.reload();
       await visible(phone, wanted);

@@ -27,7 +27,8 @@ const char* const kRun = "grid-a";
 // Beats for the services of one run on a thread of its own.
 class SampleServices final {
  public:
-  explicit SampleServices(const std::string& store_address) : thread_([this, store_address] { loop(store_address); }) {}
+  explicit SampleServices(const std::string& store_address)
+      : thread_([this, store_address] { loop(store_address); }) {}
   ~SampleServices() {
     stopping_ = true;
     thread_.join();
@@ -43,19 +44,24 @@ class SampleServices final {
     beat.beat_ms = wall_ms();
     beat.host = "sample";
     beat.address = service == "replay" ? "ipc:///tmp/sample/replay" : "";
-    if (service != "replay" && service != "gateway") beat.versions["policy"].now = service == "actor-1" ? 399 : 400;
+    if (service != "replay" && service != "gateway")
+      beat.versions["policy"].now = service == "actor-1" ? 399 : 400;
     if (service.starts_with("actor")) beat.metrics["steps_per_s"] = 4512;
     if (service == "learner") beat.metrics["steps_per_s"] = 9021;
     const int64_t since = waiting_since_ms_;
-    if (since > 0 && service == "learner") beat.waits = {{"learner", "replay/rollout", "needs 16 items, has 3", since, wall_ms() - since}};
-    if (since > 0 && service == "replay") beat.waits = {{"replay", "actors", "no chunk has arrived", since, wall_ms() - since}};
+    if (since > 0 && service == "learner")
+      beat.waits = {
+          {"learner", "replay/rollout", "needs 16 items, has 3", since, wall_ms() - since}};
+    if (since > 0 && service == "replay")
+      beat.waits = {{"replay", "actors", "no chunk has arrived", since, wall_ms() - since}};
     return beat;
   }
 
   void loop(const std::string& store_address) {
     const auto store = open_store(store_address).value();
     std::vector<Registration> registrations;
-    for (const char* service : {"actor-0", "actor-1", "replay", "learner", "evaluator", "gateway"}) registrations.emplace_back(kRun, service, kLeaseMs);
+    for (const char* service : {"actor-0", "actor-1", "replay", "learner", "evaluator", "gateway"})
+      registrations.emplace_back(kRun, service, kLeaseMs);
     while (!stopping_) {
       for (Registration& registration : registrations) {
         const Status beaten = registration.beat(*store, beat(registration.service()));

@@ -1,4 +1,5 @@
-// Recorded grid episodes on the real map random-64-64-20: the shortest path by breadth-first search, and a walk that strays from it.
+// Recorded grid episodes on the real map random-64-64-20: the shortest path by breadth-first
+// search, and a walk that strays from it.
 #pragma once
 
 #include "core/base/file.h"

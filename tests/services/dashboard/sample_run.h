@@ -1,4 +1,5 @@
-// Writes run folders as a training run leaves them, with made-up figures that a test knows, for looking at the dashboard.
+// Writes run folders as a training run leaves them, with made-up figures that a test knows, for
+// looking at the dashboard.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,10 @@ namespace oneagent {
 
 struct SampleRun {
   std::string name;
-  std::string env;        // "grid_path" or "cartpole"
+  std::string env;  // "grid_path" or "cartpole"
   int seed = 1;
-  int evaluations = 40;   // every 10,000 steps, the last at 10,000 * evaluations
-  double best = 0.95;     // SPL (or return / 500) that the curve approaches
+  int evaluations = 40;  // every 10,000 steps, the last at 10,000 * evaluations
+  double best = 0.95;    // SPL (or return / 500) that the curve approaches
   bool recordings = false;
 };
 

@@ -15,11 +15,13 @@ const fs::path kDashboard = fs::path(OA_SOURCE) / "services/dashboard";
 
 std::map<std::string, std::string> hashes_of_sources() {
   std::map<std::string, std::string> hashes;
-  for (const char* file : {"index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.js"})
+  for (const char* file :
+       {"index.html", "package.json", "package-lock.json", "tsconfig.json", "vite.config.js"})
     hashes[file] = sha256(read_text(kDashboard / file));
   for (const char* folder : {"public", "src"})
     for (const auto& entry : fs::recursive_directory_iterator(kDashboard / folder))
-      if (entry.is_regular_file()) hashes[fs::relative(entry.path(), kDashboard).string()] = sha256(read_text(entry.path()));
+      if (entry.is_regular_file())
+        hashes[fs::relative(entry.path(), kDashboard).string()] = sha256(read_text(entry.path()));
   return hashes;
 }
 
@@ -27,7 +29,8 @@ TEST(DashboardFiles, TheCheckedInBuildBelongsToTheSources) {
   std::map<std::string, std::string> stamped;
   for (const std::string& line : split(read_text(kDashboard / "dist/sources.sha256"), '\n'))
     if (line.size() > 66) stamped[line.substr(66)] = line.substr(0, 64);
-  EXPECT_EQ(stamped, hashes_of_sources()) << "build the dashboard again: cd services/dashboard && npm ci && npm run build";
+  EXPECT_EQ(stamped, hashes_of_sources())
+      << "build the dashboard again: cd services/dashboard && npm ci && npm run build";
 }
 
 TEST(DashboardFiles, EveryEmbeddedFileHasItsBytesAndHash) {
@@ -51,7 +54,8 @@ TEST(DashboardFiles, ThePageNamesOnlyFilesThatAreEmbedded) {
 
 TEST(DashboardFiles, TheLockFileRecordsNoDownloadAddresses) {
   const std::string lock = read_text(kDashboard / "package-lock.json");
-  EXPECT_EQ(lock.find("\"resolved\""), std::string::npos) << "run npm with omit-lockfile-registry-resolved=true";
+  EXPECT_EQ(lock.find("\"resolved\""), std::string::npos)
+      << "run npm with omit-lockfile-registry-resolved=true";
 }
 
 }  // namespace

@@ -33,16 +33,23 @@ class Gateway : public ::testing::Test {
   }
 
   fs::path runs() const { return root / "runs"; }
-  fs::path metrics(const std::string& run, const std::string& service) const { return runs() / run / "metrics" / (service + ".jsonl"); }
+  fs::path metrics(const std::string& run, const std::string& service) const {
+    return runs() / run / "metrics" / (service + ".jsonl");
+  }
 
   void make_run(const std::string& run, int seed = 1) {
     fs::create_directories(runs() / run / "metrics");
     fs::create_directories(runs() / run / "recordings");
-    const Json config = {{"run", {{"name", run}, {"seed", seed}}}, {"env", {{"name", "grid_path"}}}, {"algorithm", {{"name", "ppo"}}}};
-    const Json file = {{"config", config}, {"hash", "abc"}, {"code_version", "0.1.0+test"}, {"schema_version", 1}};
+    const Json config = {{"run", {{"name", run}, {"seed", seed}}},
+                         {"env", {{"name", "grid_path"}}},
+                         {"algorithm", {{"name", "ppo"}}}};
+    const Json file = {
+        {"config", config}, {"hash", "abc"}, {"code_version", "0.1.0+test"}, {"schema_version", 1}};
     write_atomic(runs() / run / "resolved.json", file.dump());
   }
-  void row(const std::string& run, const std::string& service, const Json& values) { append_line(metrics(run, service), values.dump()); }
+  void row(const std::string& run, const std::string& service, const Json& values) {
+    append_line(metrics(run, service), values.dump());
+  }
 
   GatewayService& start(GatewayOptions options = {}) {
     if (options.address == GatewayOptions{}.address) options.address = "127.0.0.1:0";

@@ -24,10 +24,12 @@ std::string raw(int port, const std::string& text) {
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-  EXPECT_EQ(::send(socket, text.data(), text.size(), MSG_NOSIGNAL), static_cast<ssize_t>(text.size()));
+  EXPECT_EQ(::send(socket, text.data(), text.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(text.size()));
   std::string answer;
   char buffer[4096];
-  for (ssize_t got; (got = ::recv(socket, buffer, sizeof buffer, 0)) > 0;) answer.append(buffer, static_cast<size_t>(got));
+  for (ssize_t got; (got = ::recv(socket, buffer, sizeof buffer, 0)) > 0;)
+    answer.append(buffer, static_cast<size_t>(got));
   ::close(socket);
   return answer;
 }
@@ -85,8 +87,19 @@ TEST_F(Gateway, SaysThatItIsHealthyAndWhichCodeItRuns) {
 
 TEST_F(Gateway, ListsRunsWithTheirLastFigures) {
   make_run("beta", 2);
-  row("beta", "learner", {{"t", wall_ms() + 1000}, {"step", 500}, {"version", 3}, {"steps_per_s", 1000.0}, {"loss", {{"policy", 0.1}}}});
-  row("beta", "evaluator", {{"t", wall_ms() + 1000}, {"version", 2}, {"eval_return", 1.5}, {"ci_low", 1.0}, {"ci_high", 2.0}, {"spl", 0.8}});
+  row("beta", "learner",
+      {{"t", wall_ms() + 1000},
+       {"step", 500},
+       {"version", 3},
+       {"steps_per_s", 1000.0},
+       {"loss", {{"policy", 0.1}}}});
+  row("beta", "evaluator",
+      {{"t", wall_ms() + 1000},
+       {"version", 2},
+       {"eval_return", 1.5},
+       {"ci_low", 1.0},
+       {"ci_high", 2.0},
+       {"spl", 0.8}});
   start();
   const Json rows = json("/api/runs")["runs"];
   ASSERT_EQ(rows.size(), 2u);
@@ -95,7 +108,8 @@ TEST_F(Gateway, ListsRunsWithTheirLastFigures) {
   EXPECT_EQ(rows[0]["eval_return"], 1.5);
   EXPECT_EQ(rows[0]["seed"], 2);
   EXPECT_EQ(rows[0]["env"], "grid_path");
-  EXPECT_EQ(rows[0]["group"], rows[1]["group"]) << "runs that differ in name and seed only belong together";
+  EXPECT_EQ(rows[0]["group"], rows[1]["group"])
+      << "runs that differ in name and seed only belong together";
 }
 
 TEST_F(Gateway, GivesConfigurationHashAndCodeVersionOfARun) {
@@ -116,21 +130,24 @@ TEST_F(Gateway, TailsMetricsByCursorAndSkipsMalformedLines) {
   EXPECT_EQ(first["rows"].size(), 2u);
   EXPECT_EQ(first["malformed"], 1);
   std::ofstream(metrics("alpha", "learner"), std::ios::app) << "3}\n";
-  const Json second = json(str("/api/runs/alpha/metrics/learner?after=", first["next"].get<int64_t>()));
+  const Json second =
+      json(str("/api/runs/alpha/metrics/learner?after=", first["next"].get<int64_t>()));
   EXPECT_EQ(second["rows"], Json::array({{{"step", 3}}}));
   EXPECT_EQ(json("/api/runs/alpha/metrics/never-written")["rows"].size(), 0u);
 }
 
 TEST_F(Gateway, ListsAndServesRecordings) {
   for (const char* name : {"2-0", "10-1", "10-0"})
-    write_atomic(runs() / "alpha" / "recordings" / (std::string(name) + ".json"), "{\"env\":\"grid_path\"}");
+    write_atomic(runs() / "alpha" / "recordings" / (std::string(name) + ".json"),
+                 "{\"env\":\"grid_path\"}");
   start();
   const Json list = json("/api/runs/alpha/recordings")["recordings"];
   ASSERT_EQ(list.size(), 3u);
   EXPECT_EQ(list[0]["name"], "10-0");
   EXPECT_EQ(list[2]["name"], "2-0");
   EXPECT_EQ(json("/api/runs/alpha/recordings/10-1")["env"], "grid_path");
-  EXPECT_EQ(json("/api/runs/alpha/recordings/99-0", 404)["error"], "run alpha has no recording \"99-0\"");
+  EXPECT_EQ(json("/api/runs/alpha/recordings/99-0", 404)["error"],
+            "run alpha has no recording \"99-0\"");
 }
 
 TEST_F(Gateway, SaysWhoWaitsForWhomInWords) {
@@ -171,12 +188,14 @@ TEST_F(Gateway, StreamsServicesAndNewRows) {
 }
 
 TEST_F(Gateway, AnswersWithin100MillisecondsBeside20OpenTabs) {
-  for (int i = 0; i < 2000; ++i) row("alpha", "learner", {{"step", i}, {"t", i}, {"loss", {{"policy", 0.5}}}});
+  for (int i = 0; i < 2000; ++i)
+    row("alpha", "learner", {{"step", i}, {"t", i}, {"loss", {{"policy", 0.5}}}});
   GatewayOptions options;
   options.refresh_ms = 100;
   start(options);
   std::vector<std::unique_ptr<Listener>> tabs;
-  for (int i = 0; i < 20; ++i) tabs.push_back(std::make_unique<Listener>(gateway->port(), "/api/events?runs=alpha"));
+  for (int i = 0; i < 20; ++i)
+    tabs.push_back(std::make_unique<Listener>(gateway->port(), "/api/events?runs=alpha"));
   for (auto& tab : tabs) ASSERT_TRUE(tab->hears("event: services"));
   EXPECT_EQ(json("/api/health")["tabs"], 20);
   std::vector<double> seconds;
@@ -198,7 +217,8 @@ TEST_F(Gateway, RefusesATabBeyondItsBoundAndStillAnswers) {
   start(options);
   Listener tab(gateway->port(), "/api/events");
   ASSERT_TRUE(tab.hears("event: hello"));
-  EXPECT_NE(json("/api/events", 503)["error"].get<std::string>().find("[gateway] tabs"), std::string::npos);
+  EXPECT_NE(json("/api/events", 503)["error"].get<std::string>().find("[gateway] tabs"),
+            std::string::npos);
   json("/api/health");
 }
 
@@ -211,7 +231,8 @@ TEST_F(Gateway, ForgetsATabThatWentAway) {
     ASSERT_TRUE(tab.hears("event: services"));
   }
   const Deadline deadline = Deadline::after_ms(3000);
-  while (json("/api/health")["tabs"] != 0 && !deadline.expired()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  while (json("/api/health")["tabs"] != 0 && !deadline.expired())
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(json("/api/health")["tabs"], 0);
 }
 
@@ -233,10 +254,14 @@ TEST_F(Gateway, StopsWithinASecondWithTabsAndAHalfSentRequestOpen) {
 TEST_F(Gateway, RefusesEveryWayOutOfTheRunsFolder) {
   write_atomic(root / "secret.json", "{\"secret\":1}");
   start();
-  for (const char* path : {"/api/runs/..", "/api/runs/%2e%2e", "/api/runs/..%2f..", "/api/runs/alpha/recordings/..%2f..%2f..%2fsecret",
-                           "/api/runs/alpha/recordings/%2e%2e", "/api/runs/alpha/metrics/..%2f..%2fsecret", "/../../etc/passwd",
-                           "/assets/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/api/runs/alpha/recordings/a%00b"}) {
-    const std::string answer = raw(gateway->port(), str("GET ", path, " HTTP/1.1\r\nHost: x\r\n\r\n"));
+  for (const char* path :
+       {"/api/runs/..", "/api/runs/%2e%2e", "/api/runs/..%2f..",
+        "/api/runs/alpha/recordings/..%2f..%2f..%2fsecret", "/api/runs/alpha/recordings/%2e%2e",
+        "/api/runs/alpha/metrics/..%2f..%2fsecret", "/../../etc/passwd",
+        "/assets/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd",
+        "/api/runs/alpha/recordings/a%00b"}) {
+    const std::string answer =
+        raw(gateway->port(), str("GET ", path, " HTTP/1.1\r\nHost: x\r\n\r\n"));
     EXPECT_EQ(answer.find("HTTP/1.1 4"), 0u) << path << "\n" << answer;
     EXPECT_EQ(answer.find("secret\":1"), std::string::npos) << path;
     EXPECT_NE(answer.find("{\"error\":"), std::string::npos) << path << "\n" << answer;
@@ -245,15 +270,20 @@ TEST_F(Gateway, RefusesEveryWayOutOfTheRunsFolder) {
 
 TEST_F(Gateway, AnswersBadRequestsWithOneSentence) {
   start();
-  EXPECT_NE(json("/api/runs/alhpa", 404)["error"].get<std::string>().find("did you mean \"alpha\""), std::string::npos);
-  EXPECT_NE(json("/api/runs/alpha/metrics/learner?after=-1", 400)["error"].get<std::string>().find("after"), std::string::npos);
-  EXPECT_NE(json("/api/nothing", 404)["error"].get<std::string>().find("/api/openapi.json"), std::string::npos);
+  EXPECT_NE(json("/api/runs/alhpa", 404)["error"].get<std::string>().find("did you mean \"alpha\""),
+            std::string::npos);
+  EXPECT_NE(json("/api/runs/alpha/metrics/learner?after=-1", 400)["error"].get<std::string>().find(
+                "after"),
+            std::string::npos);
+  EXPECT_NE(json("/api/nothing", 404)["error"].get<std::string>().find("/api/openapi.json"),
+            std::string::npos);
   httplib::Client client("127.0.0.1", gateway->port());
   const httplib::Result posted = client.Post("/api/runs", "{}", "application/json");
   ASSERT_TRUE(posted);
   EXPECT_GE(posted->status, 400);
   EXPECT_TRUE(Json::parse(posted->body).contains("error"));
-  for (const std::string& junk : {std::string("\x16\x03\x01 junk\r\n\r\n"), "GET /" + std::string(20000, 'a') + " HTTP/1.1\r\n\r\n",
+  for (const std::string& junk : {std::string("\x16\x03\x01 junk\r\n\r\n"),
+                                  "GET /" + std::string(20000, 'a') + " HTTP/1.1\r\n\r\n",
                                   std::string("GET / HTTP/9.9\r\n\r\n")})
     EXPECT_EQ(raw(gateway->port(), junk).find("HTTP/1.1 2"), std::string::npos);
   json("/api/health");
@@ -263,7 +293,8 @@ TEST_F(Gateway, AsksForTheTokenWhereOneIsSet) {
   GatewayOptions options;
   options.token = "letmein";
   start(options);
-  EXPECT_EQ(json("/api/runs", 401)["error"], "this gateway asks for a token: send the header Authorization: Bearer TOKEN");
+  EXPECT_EQ(json("/api/runs", 401)["error"],
+            "this gateway asks for a token: send the header Authorization: Bearer TOKEN");
   EXPECT_EQ(get("/api/runs", {{"Authorization", "Bearer wrong!!"}})->status, 401);
   EXPECT_EQ(get("/api/runs", {{"Authorization", "Bearer letmein"}})->status, 200);
   EXPECT_EQ(get("/api/health")->status, 200) << "health checks need no token";
@@ -304,7 +335,9 @@ TEST_F(Gateway, ServesTheDashboardAndKnowsAnUnchangedFile) {
   EXPECT_NE(page->body.find("<title>OneAgent</title>"), std::string::npos);
   const httplib::Result script = get("/assets/dashboard.js");
   EXPECT_EQ(script->status, 200);
-  EXPECT_EQ(get("/assets/dashboard.js", {{"If-None-Match", script->get_header_value("ETag")}})->status, 304);
+  EXPECT_EQ(
+      get("/assets/dashboard.js", {{"If-None-Match", script->get_header_value("ETag")}})->status,
+      304);
   EXPECT_EQ(get("/assets/other.js")->status, 404);
 }
 
@@ -316,11 +349,13 @@ TEST_F(Gateway, DocumentsEveryRouteAsItAnswers) {
   start(options);
   const Json document = json("/api/openapi.json");
   EXPECT_EQ(document["openapi"].get<std::string>().substr(0, 2), "3.");
-  for (const char* path : {"/api/health", "/api/version", "/api/runs", "/api/runs/{run}", "/api/runs/{run}/services",
-                           "/api/runs/{run}/metrics/{service}", "/api/runs/{run}/recordings", "/api/runs/{run}/recordings/{name}",
-                           "/api/events", "/api/openapi.json"})
+  for (const char* path :
+       {"/api/health", "/api/version", "/api/runs", "/api/runs/{run}", "/api/runs/{run}/services",
+        "/api/runs/{run}/metrics/{service}", "/api/runs/{run}/recordings",
+        "/api/runs/{run}/recordings/{name}", "/api/events", "/api/openapi.json"})
     EXPECT_TRUE(document["paths"].contains(path)) << path;
-  const std::map<std::string, std::string> values = {{"run", "alpha"}, {"service", "learner"}, {"name", "1-0"}};
+  const std::map<std::string, std::string> values = {
+      {"run", "alpha"}, {"service", "learner"}, {"name", "1-0"}};
   for (const auto& [path, item] : document["paths"].items()) {
     if (path == "/api/events") continue;
     std::string filled = path;
@@ -330,7 +365,8 @@ TEST_F(Gateway, DocumentsEveryRouteAsItAnswers) {
       ASSERT_NE(filled.find("{" + name + "}"), std::string::npos) << path;
       filled.replace(filled.find("{" + name + "}"), name.size() + 2, values.at(name));
     }
-    EXPECT_EQ(filled.find('{'), std::string::npos) << "a parameter of " << path << " is not documented";
+    EXPECT_EQ(filled.find('{'), std::string::npos)
+        << "a parameter of " << path << " is not documented";
     const Json answer = json(filled);
     for (const auto& [mime, content] : item["get"]["responses"]["200"]["content"].items())
       for (const Json& key : content["schema"].value("required", Json::array()))

@@ -13,7 +13,9 @@ namespace {
 class JsonlTail : public ::testing::Test {
  protected:
   void SetUp() override {
-    path = fs::temp_directory_path() / str("oneagent-tail-", ::getpid(), "-", ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    path = fs::temp_directory_path() /
+           str("oneagent-tail-", ::getpid(), "-",
+               ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove(path);
   }
   void TearDown() override { fs::remove(path); }
