@@ -75,11 +75,16 @@ Samples samples() {
           {{normal({2, 4, 7, 7}), normal({6, 2, 3, 3}), normal({6})}, conv_attrs(1, 2, 2, 2)}};
 }
 
+// With groups, channels and filters are tied to each other and stay whole.
+std::string rule(Metas, const Attrs& attrs) { return attrs.integer(3) == 1 ? "nchw,ocij,o->noyx;hwijyx" : "nchw,odij,o->noyx;hwijyxcdo"; }
+std::string backward_input_rule(Metas, const Attrs& attrs) { return attrs.integer(3) == 1 ? "noyx,ocij->nchw;hwijyx" : "noyx,odij->nchw;hwijyxcdo"; }
+std::string backward_weight_rule(Metas, const Attrs& attrs) { return attrs.integer(3) == 1 ? "noyx,nchw->ocij;hwijyx" : "noyx,nchw->odij;hwijyxcdo"; }
+
 constinit const Op kConv2d = {
     .name = "conv2d",
     .attrs = kAttrs,
     .infer = infer,
-    .rule = {.factors = "nchw,ocij,o->noyx", .closed = "hwijyx"},
+    .rule = {.generate = rule},
     .saves = saves_input(0) | saves_input(1),
     .flops = flops,
     .vjp = vjp,
@@ -103,7 +108,7 @@ constinit const Op kBackwardInput = {
     .name = "conv2d_backward_input",
     .attrs = kBackwardAttrs,
     .infer = backward_input_infer,
-    .rule = {.factors = "noyx,ocij->nchw", .closed = "hwijyx", .linear = 3},
+    .rule = {.linear = 3, .generate = backward_input_rule},
     .saves = saves_input(0) | saves_input(1),
     .vjp = backward_input_vjp,
     .kernels = {backward_input_kernel},
@@ -122,7 +127,7 @@ constinit const Op kBackwardWeight = {
     .name = "conv2d_backward_weight",
     .attrs = kBackwardAttrs,
     .infer = backward_input_infer,
-    .rule = {.factors = "noyx,nchw->ocij", .closed = "hwijyx", .linear = 3},
+    .rule = {.linear = 3, .generate = backward_weight_rule},
     .saves = saves_input(0) | saves_input(1),
     .vjp = backward_weight_vjp,
     .kernels = {backward_weight_kernel},

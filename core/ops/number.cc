@@ -35,6 +35,7 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
 
 Samples any_samples() { return {{{normal({3, 4})}, number_attrs(1.5)}, {{normal({})}, number_attrs(-2.0)}, {{normal({0, 2})}, number_attrs(3.0)}}; }
 Samples positive_samples() { return {{{positive({3, 4})}, number_attrs(1.5)}, {{positive({7})}, number_attrs(-2.0)}}; }
+Samples elu_samples() { return {{{normal({3, 4})}, number_attrs(1.0)}, {{normal({5})}, number_attrs(0.5)}, {{normal({})}, number_attrs(2.0)}}; }
 Samples clamp_samples() {
   return {{{normal({3, 4})}, number_attrs(-0.5).add(0.75).add(0)}, {{normal({6})}, number_attrs(0.0).add(std::numeric_limits<double>::infinity()).add(0)}};
 }
@@ -77,7 +78,7 @@ constinit const Op kReverseSub = number_op<cpu::Unary::kReverseSub>("reverse_sub
 constinit const Op kReverseDiv =
     number_op<cpu::Unary::kReverseDiv>("reverse_div_number", reverse_div_vjp, saves_input(0) | saves_output(), 0, positive_samples);
 constinit const Op kPowNumber = number_op<cpu::Unary::kPowNumber>("pow_number", pow_vjp, saves_input(0), 0, positive_samples);
-constinit const Op kElu = number_op<cpu::Unary::kElu>("elu", elu_vjp, saves_output(), 0, any_samples);
+constinit const Op kElu = number_op<cpu::Unary::kElu>("elu", elu_vjp, saves_output(), 0, elu_samples);
 constinit const Op kClamp = {
     .name = "clamp",
     .attrs = kTwoNumbers,
@@ -153,7 +154,10 @@ Tensor pow(const Tensor& base, Scalar exponent) {
   if (exponent.number() == 2.0) return square(base);
   return promoted(kPowNumber, base, exponent, true);
 }
-Tensor elu(const Tensor& x, Scalar alpha) { return promoted(kElu, x, alpha, true); }
+Tensor elu(const Tensor& x, Scalar alpha) {
+  OA_REQUIRE(alpha.number() >= 0, "elu: alpha must not be negative, was ", alpha);  // its gradient is read off the result
+  return promoted(kElu, x, alpha, true);
+}
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) { return call_op(kEluBackward, {&gradient, &y}, number_attrs(alpha)); }
 
 Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max) {

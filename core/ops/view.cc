@@ -160,6 +160,14 @@ constinit const Op kExpand = {
     .samples = [] { return Samples{{{normal({3, 1})}, Attrs().add(Shape{2, 3, 4})}, {{normal({})}, Attrs().add(Shape{3})}}; },
 };
 
+// "abc->azc;bz": dimension b becomes another one.
+std::string cut_rule(size_t rank, size_t dim) {
+  const std::string operand = letters(rank);
+  std::string result = operand;
+  result[dim] = 'z';
+  return operand + "->" + result + ";" + operand[dim] + "z";
+}
+
 // Elements start, start + step, ... of one dimension.
 void slice_infer(Metas in, const Attrs& attrs, Inferred& out) {
   TensorMeta& meta = alias(in, out);
@@ -174,8 +182,7 @@ void slice_vjp(VjpCall& call) {
   call.set(0, slice_backward(call.grad(), call.input_sizes(0), attrs.integer(0), attrs.integer(1), attrs.integer(3)));
 }
 std::string slice_rule(Metas in, const Attrs& attrs) {
-  const std::string all = letters(in[0]->sizes.size());
-  return all + "->" + all + ";" + all[static_cast<size_t>(attrs.integer(0))];
+  return cut_rule(in[0]->sizes.size(), static_cast<size_t>(attrs.integer(0)));
 }
 
 constinit const Op kSlice = {
@@ -208,8 +215,7 @@ void slice_backward_vjp(VjpCall& call) {
   call.set(0, call_op(kSlice, {&gradient}, Attrs().add(attrs.integer(1)).add(attrs.integer(2)).add(count).add(attrs.integer(3))));
 }
 std::string slice_backward_rule(Metas in, const Attrs& attrs) {
-  const std::string all = letters(in[0]->sizes.size());
-  return all + "->" + all + ";" + all[static_cast<size_t>(attrs.integer(1))];
+  return cut_rule(in[0]->sizes.size(), static_cast<size_t>(attrs.integer(1)));
 }
 
 constinit const Op kSliceBackward = {
