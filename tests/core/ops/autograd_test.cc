@@ -1,0 +1,172 @@
+// Backward: accumulation, views, in-place changes, freed graphs, second gradients.
+#include "core/graph/autograd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/ops/ops.h"
+#include "core/ops/op.h"
+
+namespace oneagent {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Tensor leaf(std::initializer_list<double> values) { return tensor(values, kFloat64).requires_grad_(); }
+
+TEST(Autograd, GradientsOfSeveralUsesAreSummed) {
+  const Tensor x = leaf({2, 3});
+  sum(x * x + x).backward();
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{5, 7}));
+}
+
+TEST(Autograd, BackwardAddsToTheGradientOfALeaf) {
+  const Tensor x = leaf({1, 1});
+  sum(x * 2.0).backward();
+  sum(x * 3.0).backward();
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{5, 5}));
+}
+
+TEST(Autograd, GradientGivenToBackwardIsNotChangedByLaterOnes) {
+  const Tensor x = leaf({1, 1}), g = tensor({1, 2}, kFloat64);
+  (x + 0.0).backward(g);
+  (x + 0.0).backward(g);
+  EXPECT_EQ(to_vector<double>(g), (std::vector<double>{1, 2}));
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{2, 4}));
+}
+
+TEST(Autograd, ViewsPassGradientsToTheirBase) {
+  const Tensor x = rand({3, 4}, kFloat64).requires_grad_();
+  sum(x.transpose(0, 1)[1].slice(0, 0, 3, 2) * 2.0).backward();
+  EXPECT_EQ(x.grad().sum().item<double>(), 4.0);
+  EXPECT_EQ(x.grad()[0][1].item<double>(), 2.0);
+  EXPECT_EQ(x.grad()[1][1].item<double>(), 0.0);
+}
+
+TEST(Autograd, NothingIsRecordedUnderNoGradGuard) {
+  const Tensor x = leaf({1});
+  const NoGradGuard guard;
+  EXPECT_FALSE((x * 2.0).requires_grad());
+}
+
+TEST(Autograd, DetachCutsTheGraph) {
+  const Tensor x = leaf({3});
+  const Tensor y = (x * 2.0).detach() * x;
+  y.backward(ones_like(y));
+  EXPECT_EQ(x.grad().item<double>(), 6.0);
+}
+
+TEST(Autograd, UseOfAnOverwrittenValueIsAnError) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = x * 1.0;
+  const Tensor z = square(y);
+  y.add_(1.0);
+  EXPECT_THAT(error_of([&] { sum(z).backward(); }), HasSubstr("square: a saved input of shape [2] was changed in place"));
+}
+
+TEST(Autograd, InPlaceChangeIsPartOfTheGraph) {
+  const Tensor x = leaf({1, 2});
+  const Tensor y = x * 1.0;
+  y.mul_(x);
+  sum(y).backward();
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{2, 4}));
+}
+
+TEST(Autograd, InPlaceOnALeafThatNeedsAGradientIsAnError) {
+  const Tensor x = leaf({1});
+  EXPECT_THAT(error_of([&] { x.add_(1.0); }), HasSubstr("a leaf that requires a gradient cannot be changed in place"));
+  const NoGradGuard guard;
+  EXPECT_NO_THROW(x.add_(1.0));
+}
+
+TEST(Autograd, SecondBackwardNeedsRetainGraph) {
+  const Tensor x = leaf({2});
+  const Tensor y = square(x);
+  y.backward({}, true);
+  y.backward();
+  EXPECT_EQ(x.grad().item<double>(), 8.0);
+  EXPECT_THAT(error_of([&] { y.backward(); }), HasSubstr("backward a second time"));
+}
+
+TEST(Autograd, BackwardOfManyElementsNeedsAGradient) {
+  EXPECT_THAT(error_of([] { leaf({1, 2}).mul(2.0).backward(); }), HasSubstr("output of shape [2] needs a gradient"));
+}
+
+TEST(Autograd, GradLeavesLeavesAlone) {
+  const Tensor x = leaf({3}), w = leaf({2});
+  const Tensor y = w * square(x);
+  const auto grads = autograd::grad({y}, {x});
+  EXPECT_EQ(grads[0].item<double>(), 12.0);
+  EXPECT_FALSE(x.grad().defined());
+  EXPECT_FALSE(w.grad().defined());
+}
+
+TEST(Autograd, GradOfAnIntermediateValue) {
+  const Tensor x = leaf({3});
+  const Tensor y = square(x);
+  const auto grads = autograd::grad({y * y}, {y});
+  EXPECT_EQ(grads[0].item<double>(), 18.0);
+}
+
+TEST(Autograd, GradOfAnUnusedInputIsAnErrorOrUndefined) {
+  const Tensor x = leaf({3}), unused = leaf({1});
+  const Tensor y = square(x);
+  EXPECT_THAT(error_of([&] { autograd::grad({y}, {unused}, {}, true); }), HasSubstr("do not depend on input 0"));
+  EXPECT_FALSE(autograd::grad({y}, {unused}, {}, false, false, true)[0].defined());
+}
+
+TEST(Autograd, ThirdDerivativeOfAPower) {
+  const Tensor x = leaf({2});
+  Tensor y = pow(x, 4.0);
+  for (int i = 0; i < 3; ++i) y = autograd::grad({y}, {x}, {}, true, true)[0];
+  EXPECT_DOUBLE_EQ(y.item<double>(), 48.0);  // 24 x
+}
+
+TEST(Autograd, LongChainsAreFreedWithoutRecursion) {
+  const Tensor x = leaf({1});
+  Tensor y = x;
+  for (int i = 0; i < 200'000; ++i) y = y + 1.0;
+  y.backward();
+  EXPECT_EQ(x.grad().item<double>(), 1.0);
+  y = Tensor();
+}
+
+TEST(Autograd, BroadcastOperandsGetSummedGradients) {
+  const Tensor a = zeros({2, 3}, kFloat64).requires_grad_(), b = zeros({3}, kFloat64).requires_grad_(), c = zeros({}, kFloat64).requires_grad_();
+  sum((a + b) + c).backward();
+  EXPECT_EQ(to_vector<double>(b.grad()), (std::vector<double>{2, 2, 2}));
+  EXPECT_EQ(c.grad().item<double>(), 6.0);
+}
+
+// A recorder sees every call and may pass it on: this is how a tracer or a mesh joins in.
+class CountingRecorder final : public Recorder {
+ public:
+  void record(const Call& call, size_t level) override {
+    names.emplace_back(call.op.name);
+    dispatch(call, level - 1);
+  }
+  std::vector<std::string> names;
+};
+
+TEST(RecorderStack, TheTopRecorderSeesEveryCall) {
+  const Tensor x = leaf({1, 2});
+  CountingRecorder counter;
+  {
+    const RecorderScope scope(counter);
+    sum(exp(x) * 2.0);
+  }
+  exp(x);
+  EXPECT_EQ(counter.names, (std::vector<std::string>{"exp", "mul_number", "sum"}));
+}
+
+}  // namespace
+}  // namespace oneagent
