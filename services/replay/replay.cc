@@ -18,7 +18,7 @@ Replay::Replay(const ReplayOptions& options, ReplayFolders folders, std::string 
   state_ = recover();
 }
 
-Replay::~Replay() = default;
+Replay::~Replay() { log_.close(); }
 
 ReplayConfig Replay::config() const {
   return {tables_, options_.ordered_actors, static_cast<uint64_t>(options_.retain_bytes), options_.seed};

@@ -174,12 +174,9 @@ void ReplayTable::save(ByteWriter& out, const SaveChunk& chunk) const {
   out.put_vector(free_slots_);
   out.put_vector(sampler_->order());
   out.put_vector(remover_->order());
-  out.put<uint64_t>(queues_.size());
-  for (const auto& [actor, queue] : queues_) {
-    out.put(actor);
-    out.put<uint64_t>(queue.size());
+  out.put<uint64_t>(waiting_count_);
+  for (const auto& [actor, queue] : queues_)
     for (const TableItem& item : queue) put_item(item);
-  }
 }
 
 uint64_t ReplayTable::load(ByteReader& in, const LoadChunk& chunk) {
@@ -222,15 +219,11 @@ uint64_t ReplayTable::load(ByteReader& in, const LoadChunk& chunk) {
   fill(*sampler_, sampler == spec_.sampler ? sampler_order : by_number);
   fill(*remover_, remover == spec_.remover ? remover_order : by_number);
   uint64_t dropped = drop(missing);
-  const auto queues = in.get<uint64_t>();
-  for (uint64_t i = 0; i < queues; ++i) {
-    in.get<uint32_t>();  // items carry their actor; the queue follows from this run's ordered_actors
-    const auto count = in.get<uint64_t>();
-    for (uint64_t k = 0; k < count; ++k) {
-      const TableItem item = get_item();
-      if (item.chunk == 0) ++dropped;
-      else enqueue(item);
-    }
+  const auto waiting = in.get<uint64_t>();  // items carry their actor: the queue follows from this run's ordered_actors
+  for (uint64_t i = 0; i < waiting; ++i) {
+    const TableItem item = get_item();
+    if (item.chunk == 0) ++dropped;
+    else enqueue(item);
   }
   if (ordered_actors_ > 0) turn_ %= static_cast<uint32_t>(ordered_actors_);
   while (size() > spec_.max_size) remove(remover_->pick(rng_).slot);

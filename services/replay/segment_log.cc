@@ -185,6 +185,7 @@ Status SegmentLog::adopt(const ring::ChunkKey& key, const ChunkLocation& locatio
 }
 
 void SegmentLog::release(const ChunkLocation& location) {
+  if (closed_) return;
   Segment& segment = segments_.at(location.segment);
   OA_CHECK(segment.live > 0, "segment ", location.segment, " holds no live chunk");
   --segment.live;

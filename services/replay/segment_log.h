@@ -43,6 +43,9 @@ class SegmentLog final {
   // A view; its arrays keep the segment's memory.
   ring::Chunk read(const ChunkLocation& location) const;
 
+  // From now on release() frees nothing: the process ends, and the next one needs the files.
+  void close() { closed_ = true; }
+
   // Deletes the files that no adopt() asked for.
   void drop_unclaimed();
   // fsync of everything appended since the last call.
@@ -77,6 +80,7 @@ class SegmentLog final {
   uint64_t newest_ = 0;                                // the segment that takes appends; 0 = none
   size_t bytes_ = 0;
   size_t live_chunks_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace oneagent
