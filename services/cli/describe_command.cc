@@ -1,6 +1,6 @@
 #include <cstdio>
 
-#include "core/graph/op.h"
+#include "core/ops/op.h"
 #include "services/cli/cli.h"
 
 namespace oneagent {

@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/base/log.h"
+#include "services/actor/actor_service.h"
 #include "services/cli/cli.h"
 #include "services/cli/judgement.h"
 #include "services/cli/progress.h"

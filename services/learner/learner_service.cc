@@ -6,7 +6,7 @@
 #include "core/io/state.h"
 #include "core/io/safetensors.h"
 #include "core/net/broadcast_publisher.h"
-#include "core/net/request_client.h"
+#include "core/net/incarnation.h"
 #include "core/store/store.h"
 #include "services/learner/checkpointer.h"
 #include "services/learner/weights_message.h"

@@ -44,7 +44,8 @@ Trainer::Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities 
     : algorithm_(algorithm), generator_(seed), source_(std::move(source)), priorities_(std::move(priorities)), fault_folder_(std::move(fault_folder)) {
   for (OptimizerGroup& group : algorithm.optimizer_groups()) {
     std::unique_ptr<optim::Optimizer> optimizer = make_optimizer(group);
-    groups_.emplace(group.name, Group{std::move(group), std::move(optimizer)});
+    const std::string name = group.name;
+    groups_.emplace(name, Group{std::move(group), std::move(optimizer)});
   }
 }
 
