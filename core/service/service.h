@@ -26,6 +26,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/service/heartbeat.h"
 #include "core/service/metrics.h"
 #include "core/strand/condition.h"
@@ -65,9 +66,11 @@ class ServiceContext final {
   // Another board than the context's own: one that several services of the process share. It must outlive the ServiceGroup.
   void share_waits(WaitBoard& board) { waits_.store(&board); }
   // A problem that the service lives with ("disk", "cannot write segment: No space left on device"). Shown until cleared.
-  void problem(std::string_view kind, std::string_view text);
+  template <class Text>
+  void problem(std::string_view kind, const Text& text) { set_problem(kind, str(text)); }
   void clear_problem(std::string_view kind);
-  void note_error(std::string_view text);                 // the last error, shown in status; the service goes on
+  template <class Text>
+  void note_error(const Text& text) { set_error(str(text)); }   // the last error, shown in status; the service goes on
 
   // For the runtime.
   void drain(Deadline deadline);
@@ -78,6 +81,9 @@ class ServiceContext final {
   struct Trail {                                          // (steady ns, value), oldest first
     std::deque<std::pair<int64_t, int64_t>> points;
   };
+  void set_problem(std::string_view kind, std::string text);
+  void set_error(std::string text);
+
   struct KnownProblem {
     std::string text;
     int64_t since_ns = 0;

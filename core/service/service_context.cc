@@ -84,13 +84,13 @@ void ServiceContext::version(std::string_view name, int64_t value) {
   while (points.size() > 1 && now - points[1].first > kTrailNs) points.pop_front();  // one point older than the trail stays
 }
 
-void ServiceContext::problem(std::string_view kind, std::string_view text) {
+void ServiceContext::set_problem(std::string_view kind, std::string text) {
   std::lock_guard lock(mutex_);
   const auto found = problems_.find(kind);
   if (found == problems_.end()) {
-    problems_.emplace(kind, KnownProblem{std::string(text), steady_ns()});
+    problems_.emplace(kind, KnownProblem{std::move(text), steady_ns()});
   } else {
-    found->second.text = text;
+    found->second.text = std::move(text);
   }
 }
 
@@ -99,9 +99,9 @@ void ServiceContext::clear_problem(std::string_view kind) {
   if (const auto found = problems_.find(kind); found != problems_.end()) problems_.erase(found);
 }
 
-void ServiceContext::note_error(std::string_view text) {
+void ServiceContext::set_error(std::string text) {
   std::lock_guard lock(mutex_);
-  last_error_ = text;
+  last_error_ = std::move(text);
 }
 
 Heartbeat ServiceContext::heartbeat() const {

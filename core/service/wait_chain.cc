@@ -99,18 +99,24 @@ class ChainWalk {
     return true;
   }
 
+  bool is_stalled(const std::string& name) const {
+    const WaitRow* row = longest_wait(name);
+    return row != nullptr && row->waited_ms >= kStalledAfterMs;
+  }
+
   // A part that holds someone up and says nothing itself: a table that lacks items waits for actors, a full one for the learner.
   bool step_upstream(const std::string& name) {
     if (name.find('/') == std::string::npos || role_of(service_of(name)) != "replay" || chain_.names.size() < 2) return false;
     const std::string asker = role_of(service_of(chain_.names[chain_.names.size() - 2]));
     if (asker == "learner") {
       const std::vector<std::string> actors = members("actors");
-      const bool all_in_trouble = std::all_of(actors.begin(), actors.end(), [&](const std::string& actor) { return trouble_of(actor) != nullptr; });
       next_ = "actors";
-      return all_in_trouble;
+      return std::all_of(actors.begin(), actors.end(), [&](const std::string& actor) { return trouble_of(actor) != nullptr; }) ||
+             std::any_of(actors.begin(), actors.end(), [&](const std::string& actor) { return is_stalled(actor); });
     }
     next_ = "learner";
-    return asker == "actor" && (trouble_of("learner") != nullptr || longest_wait("learner") != nullptr);
+    const bool asked_by_learner = std::find(chain_.names.begin(), chain_.names.end(), next_) != chain_.names.end();
+    return asker == "actor" && !asked_by_learner && name.find("/disk") == std::string::npos && (trouble_of("learner") != nullptr || longest_wait("learner") != nullptr);
   }
 
   std::string with_reason() const { return reason_.empty() ? "" : str("; ", reason_); }

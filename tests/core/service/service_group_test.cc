@@ -110,12 +110,14 @@ TEST_F(ServiceGroupTest, draining_wakes_each_callback_once_and_sets_a_deadline) 
                                               [&](ServiceContext& context) {
                                                 EXPECT_GT(context.drain_deadline().left_ms(), 1'000'000);
                                                 context.on_drain([&] { ++woken; });
+                                                context.ready();
                                                 (void)eventually([&] { return woken > 0; });
                                                 left_ms = context.drain_deadline().left_ms();
                                                 context.on_drain([&] { ++woken; });   // after the start: at once
                                               })),
                      kQuick);
   group.start();
+  ASSERT_TRUE(eventually([&] { return group.heartbeats()[0].state == ServiceState::kRunning; }));
   group.drain();
   EXPECT_TRUE(group.wait(Deadline::after_ms(2000)));
   EXPECT_EQ(woken, 2);

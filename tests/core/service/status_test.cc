@@ -97,6 +97,14 @@ TEST(StallMatrix, a_table_that_says_itself_whom_it_waits_for_is_followed) {
   EXPECT_EQ(status.waits_for, "actors (2 running; min size 1, has 0)");
 }
 
+TEST(StallMatrix, a_table_that_lacks_items_because_actors_wait_elsewhere_is_followed_through_the_actors) {
+  const RunStatus status =
+      explained({Seen("learner").waits("replay/rollout", "limiter: needs 1 item, has 0; actors must insert", 3100), Seen("replay"),
+                 Seen("actor-0").waits("replay/disk", "cannot write segments/3: No space left on device", 2900), Seen("actor-1")});
+  EXPECT_THAT(status.chain, ElementsAre("learner", "replay/rollout", "actors", "actor-0", "replay/disk"));
+  EXPECT_EQ(status.waits_for, "replay/disk: cannot write segments/3: No space left on device");
+}
+
 TEST(StallMatrix, no_actor_at_all_is_named) {
   const RunStatus status = explained({Seen("learner").waits("replay/rollout", "needs 1 item, has 0", 3100), Seen("replay")});
   EXPECT_EQ(status.waits_for, "actors (none is there)");
