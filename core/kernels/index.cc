@@ -15,19 +15,24 @@ void check_index(const char* what, int64_t value, int64_t size) {
 template <class Visit>
 void for_each_place(const char* what, const Tensor& target, int64_t dim, const Tensor& index, const Visit& visit) {
   const int64_t* indices = index.data_ptr<int64_t>();
-  const auto rank = index.sizes().size();
-  if (rank == 0) {
+  if (index.dim() == 0) {
     check_index(what, indices[0], 1);
     return visit(int64_t{0}, int64_t{0});
   }
-  const int64_t size = target.sizes()[static_cast<size_t>(dim)];
+  if (index.numel() == 0) return;
+  const auto last = index.sizes().size() - 1;
+  const auto along = static_cast<size_t>(dim);
+  const int64_t size = target.sizes()[along], step = target.strides()[along], row = index.sizes()[last];
+  const int64_t stride = along == last ? 0 : target.strides()[last];
   int64_t at[Shape::kMaxRank] = {};
-  for (int64_t i = 0; i < index.numel(); ++i) {
-    check_index(what, indices[i], size);
-    int64_t place = 0;
-    for (size_t d = 0; d < rank; ++d) place += (static_cast<int64_t>(d) == dim ? indices[i] : at[d]) * target.strides()[d];
-    visit(i, place);
-    for (size_t d = rank; d-- > 0;) {
+  for (int64_t i = 0; i < index.numel(); i += row) {
+    int64_t base = 0;
+    for (size_t d = 0; d < last; ++d) base += d == along ? 0 : at[d] * target.strides()[d];
+    for (int64_t j = 0; j < row; ++j) {
+      check_index(what, indices[i + j], size);
+      visit(i + j, base + indices[i + j] * step + j * stride);
+    }
+    for (size_t d = last; d-- > 0;) {
       if (++at[d] < index.sizes()[d]) break;
       at[d] = 0;
     }

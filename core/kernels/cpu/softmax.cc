@@ -26,9 +26,74 @@ T lane_sum(int64_t n, const F& term) {
   return lanes[0];
 }
 
+// Short rows, such as the logits of a few actions, are taken kRows at a time, one row per lane.
+constexpr int kRows = 16;
+constexpr int64_t kShort = 32;
+
+template <class T>
+struct ShortRows {
+  T at[kShort][kRows];
+
+  void load(const T* rows, int64_t count, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t r = 0; r < count; ++r) at[i][r] = rows[r * n + i];
+      for (int64_t r = count; r < kRows; ++r) at[i][r] = T(0);
+    }
+  }
+  void store(T* rows, int64_t count, int64_t n) const {
+    for (int64_t r = 0; r < count; ++r)
+      for (int64_t i = 0; i < n; ++i) rows[r * n + i] = at[i][r];
+  }
+};
+
+template <class T>
+void forward_short(const SoftmaxArgs& args) {
+  ShortRows<T> x, y;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t count = args.rows - r < kRows ? args.rows - r : kRows;
+    x.load(static_cast<const T*>(args.in) + r * args.n, count, args.n);
+    T top[kRows], sum[kRows] = {};
+    for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
+    for (int64_t i = 1; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) top[l] = (x.at[i][l] > top[l]) | (x.at[i][l] != x.at[i][l]) ? x.at[i][l] : top[l];
+    for (int64_t i = 0; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) {
+        y.at[i][l] = exp_(x.at[i][l] - top[l]);
+        sum[l] += y.at[i][l];
+      }
+    if (args.log) {
+      for (int l = 0; l < kRows; ++l) sum[l] = log_(sum[l]);
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) y.at[i][l] = (x.at[i][l] - top[l]) - sum[l];
+    } else {
+      for (int l = 0; l < kRows; ++l) sum[l] = T(1) / sum[l];
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) y.at[i][l] *= sum[l];
+    }
+    y.store(static_cast<T*>(args.out) + r * args.n, count, args.n);
+  }
+}
+
+template <class T>
+void backward_short(const SoftmaxArgs& args) {
+  ShortRows<T> y, g;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t count = args.rows - r < kRows ? args.rows - r : kRows;
+    y.load(static_cast<const T*>(args.in) + r * args.n, count, args.n);
+    g.load(static_cast<const T*>(args.gradient) + r * args.n, count, args.n);
+    T sum[kRows] = {};
+    for (int64_t i = 0; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) sum[l] += args.log ? g.at[i][l] : g.at[i][l] * y.at[i][l];
+    for (int64_t i = 0; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) g.at[i][l] = args.log ? g.at[i][l] - exp_(y.at[i][l]) * sum[l] : y.at[i][l] * (g.at[i][l] - sum[l]);
+    g.store(static_cast<T*>(args.out) + r * args.n, count, args.n);
+  }
+}
+
 // A row of -inf alone gives NaN, like PyTorch; logsumexp of it is -inf.
 template <class T>
 void forward(const SoftmaxArgs& args) {
+  if (args.n <= kShort) return forward_short<T>(args);
   for (int64_t r = 0; r < args.rows; ++r) {
     const T* x = static_cast<const T*>(args.in) + r * args.n;
     T* y = static_cast<T*>(args.out) + r * args.n;
@@ -47,6 +112,7 @@ void forward(const SoftmaxArgs& args) {
 
 template <class T>
 void backward(const SoftmaxArgs& args) {
+  if (args.n <= kShort) return backward_short<T>(args);
   for (int64_t r = 0; r < args.rows; ++r) {
     const T* y = static_cast<const T*>(args.in) + r * args.n;
     const T* g = static_cast<const T*>(args.gradient) + r * args.n;

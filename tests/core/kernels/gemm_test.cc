@@ -1,0 +1,67 @@
+// gemm against a plain loop in double, at every edge of its blocks, for all layouts of the operands.
+#include "core/kernels/gemm.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/base/rng.h"
+
+namespace oneagent {
+namespace {
+
+struct Case {
+  int64_t m, n, k;
+  bool a_transposed, b_transposed, accumulate;
+};
+
+template <class T>
+void expect_product(const Case& c, Stream& stream) {
+  Rng rng(static_cast<uint64_t>(c.m * 1000003 + c.n * 1009 + c.k));
+  const auto fill = [&](int64_t count) {
+    std::vector<T> values(static_cast<size_t>(count));
+    for (T& value : values) value = static_cast<T>(rng.uniform(-1.0, 1.0));
+    return values;
+  };
+  const std::vector<T> a = fill(c.m * c.k), b = fill(c.k * c.n), bias = fill(c.n);
+  std::vector<T> out = fill(c.m * c.n);
+  const std::vector<T> before = out;
+  cpu::GemmArgs args;
+  args.m = c.m;
+  args.n = c.n;
+  args.k = c.k;
+  args.a = a.data();
+  args.a_row = c.a_transposed ? 1 : c.k;
+  args.a_col = c.a_transposed ? c.m : 1;
+  args.b = b.data();
+  args.b_row = c.b_transposed ? 1 : c.n;
+  args.b_col = c.b_transposed ? c.k : 1;
+  args.c = out.data();
+  args.c_row = c.n;
+  args.bias = c.accumulate ? nullptr : bias.data();
+  args.accumulate = c.accumulate;
+  run_gemm(stream, dtype_of<T>, args);
+  const double tolerance = (sizeof(T) == 4 ? 1.2e-7 : 2.3e-16) * static_cast<double>(c.k + 2);
+  for (int64_t i = 0; i < c.m; ++i)
+    for (int64_t j = 0; j < c.n; ++j) {
+      double sum = c.accumulate ? before[static_cast<size_t>(i * c.n + j)] : bias[static_cast<size_t>(j)];
+      for (int64_t k = 0; k < c.k; ++k)
+        sum += static_cast<double>(a[static_cast<size_t>(c.a_transposed ? k * c.m + i : i * c.k + k)]) * static_cast<double>(b[static_cast<size_t>(c.b_transposed ? j * c.k + k : k * c.n + j)]);
+      ASSERT_NEAR(out[static_cast<size_t>(i * c.n + j)], sum, tolerance + 1e-15) << c.m << "x" << c.n << "x" << c.k << " at " << i << ", " << j;
+    }
+}
+
+TEST(Gemm, EqualsAPlainLoopAtEveryEdgeOfItsBlocks) {
+  Stream stream;
+  for (const int64_t m : {1, 2, 5, 6, 7, 13, 30})
+    for (const int64_t n : {1, 2, 7, 8, 9, 15, 16, 17, 33, 64, 65})
+      for (const int64_t k : {0, 1, 3, 8, 17, 255, 256, 257, 600})
+        for (int layout = 0; layout < 4; ++layout) {
+          expect_product<float>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, false}, stream);
+          if (m <= 7 && k <= 257) expect_product<double>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, true}, stream);
+        }
+}
+
+}  // namespace
+}  // namespace oneagent
