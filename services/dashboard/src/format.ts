@@ -6,7 +6,7 @@ export function number(value: unknown, digits = 3): string {
   if (size >= 1e9) return trimmed(value / 1e9, digits) + 'G';
   if (size >= 1e6) return trimmed(value / 1e6, digits) + 'M';
   if (size >= 1e4) return trimmed(value / 1e3, digits) + 'k';
-  if (size !== 0 && size < 1e-3) return value.toExponential(1);
+  if (size !== 0 && size < 1e-3) return value.toExponential(1).replace('.0e', 'e');
   return trimmed(value, size >= 100 ? Math.max(digits, 4) : digits);
 }
 

@@ -2,6 +2,8 @@
 
 import type { Finding, ServiceRow, ServicesAnswer, Wait } from './types';
 
+const kOver = new Set(['done', 'failed']);
+
 type Loose = Record<string, unknown>;
 
 const object = (value: unknown): Loose => (value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Loose) : {});
@@ -26,6 +28,7 @@ function wait(value: unknown): Wait {
 function service(value: unknown): ServiceRow {
   const row = object(value);
   const beat = 'beat' in row ? object(row.beat) : row;
+  const over = kOver.has(text(beat.state)); // what it waited for last is of no interest any more
   return {
     service: text(beat.service) || text(beat.name),
     state: text(row.shown_state) || text(beat.state),
@@ -35,7 +38,7 @@ function service(value: unknown): ServiceRow {
     host: text(beat.host),
     versions: numbers(beat.versions),
     metrics: numbers(beat.metrics),
-    waits: list(beat.waits).map(wait),
+    waits: over ? [] : list(beat.waits).map(wait),
     problems: list(beat.problems).map((problem) => text(object(problem).text)),
     last_error: text(beat.last_error),
   };

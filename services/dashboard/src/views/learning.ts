@@ -62,6 +62,7 @@ const kSpeed: Curve[] = [
   },
 ];
 
+const kTitles: Record<string, string> = { kl: 'KL divergence', lr: 'Learning rate', grad_norm: 'Gradient norm' };
 const kAxes: [XAxis, string][] = [['step', 'Steps'], ['time', 'Time'], ['version', 'Version']];
 const kAxisNames: Record<XAxis, string> = { step: 'environment steps', time: 'since the start', version: 'policy version' };
 
@@ -71,7 +72,7 @@ export class LearningView implements View {
   private readonly learning = h('div', { class: 'grid' });
   private readonly speed = h('div', { class: 'grid' });
   private readonly losses = h('div', { class: 'grid small' });
-  private readonly losses_title = h('h2', {}, 'Losses');
+  private readonly losses_title = h('h2', {}, 'Inside the learner');
   private readonly charts = new Map<string, Chart>();
 
   constructor() {
@@ -125,7 +126,7 @@ export class LearningView implements View {
       const loss = state.run(run).rows('learner').at(-1)?.loss;
       if (loss !== null && typeof loss === 'object') for (const [name, value] of Object.entries(loss)) if (typeof value === 'number') names.add(name);
     }
-    return [...names].sort().map((name) => ({ name: `loss.${name}`, title: words(name), services: learner, path: `loss.${name}`, spread: true, format: number, optional: true, empty: '' }));
+    return [...names].sort().map((name) => ({ name: `loss.${name}`, title: kTitles[name] ?? words(name), services: learner, path: `loss.${name}`, spread: true, format: number, optional: true, empty: '' }));
   }
 }
 

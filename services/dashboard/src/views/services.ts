@@ -56,10 +56,15 @@ export class ServicesView implements View {
   private show_verdict(answer: ServicesAnswer): void {
     const grave = answer.findings.length > 0;
     this.verdict.dataset.state = answer.waits_for ? 'stalled' : grave ? 'warning' : 'fine';
-    const head = answer.waits_for ? `The run waits for ${answer.waits_for}` : grave ? 'Running, with remarks' : 'Nothing holds the run up';
+    const head = answer.waits_for ? `The run waits for ${answer.waits_for}` : grave ? 'Running, with remarks' : this.has_ended(answer) ? 'The run has ended' : 'Nothing holds the run up';
     const chain = answer.chain.length > 1 ? h('p', { class: 'chain' }, answer.chain.join(' → ')) : null;
     const findings = answer.findings.map((finding) => h('li', {}, finding.text));
     replace(this.verdict, h('h3', {}, head), chain, findings.length > 0 ? h('ul', {}, ...findings) : null, answer.note ? h('p', { class: 'hint' }, answer.note) : null);
+  }
+
+  private has_ended(answer: ServicesAnswer): boolean {
+    const ring = answer.services.filter((row) => row.service !== 'gateway');
+    return ring.length > 0 && ring.every((row) => row.state === 'done');
   }
 
   private rows(answer: ServicesAnswer): HTMLElement {
