@@ -135,6 +135,7 @@ void Replay::keep_for_inspection(const ring::Chunk& chunk, const std::string& fa
 }
 
 Offer Replay::offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t> actor_state) {
+  if (epoch <= state_->committed_epoch()) return {};  // its manifest names the stamps it has; a late one changes nothing
   const StampCommand command{epoch, {actor, state_->actor(actor).expected, stamp_file(actor), sha256(actor_state)}};
   const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
   make_folder(folder);
