@@ -87,24 +87,27 @@ class ActorService::Loop {
     }
     const auto next = static_cast<int64_t>(hello->next_sequence);
     if (hello->restored()) {
-      start_rollout(0);
       ByteReader in(hello->state, str("state of actor-", index_, " at epoch ", hello->epoch));
+      start_rollout(in.get<uint64_t>());
       rollout_->load(in);
       in.finish();
       stamped_epoch_ = hello->epoch;
     } else if (rollout_ == nullptr || next == 0) {
-      start_rollout(next);
+      start_rollout(hello->next_sequence);
+      // An actor that lost its state has none to stamp under an epoch that was begun before.
+      if (next > 0) stamped_epoch_ = weights_.current()->epoch;
     }
     sequence_ = next;
     greeted_ = true;
     return true;
   }
 
-  // Lanes are numbered over all actors. An actor whose state was lost goes on with fresh episodes, not with the first ones again.
-  void start_rollout(int64_t next_sequence) {
+  // Lanes are numbered over all actors. An actor whose state was lost goes on with fresh episodes, not with the first ones again: the sequence it
+  // started at is part of its seeds, and of what it stamps.
+  void start_rollout(uint64_t life) {
+    life_ = life;
     const auto seed = static_cast<uint64_t>(experiment_.run.seed);
     const int lanes = experiment_.env.count;
-    const uint64_t life = static_cast<uint64_t>(next_sequence);
     envs_ = std::make_unique<EnvBatch>(registry_.envs, experiment_.env.name, experiment_.env_options, lanes, seed_of({seed, hash_text("env"), life}),
                                        experiment_.actor.threads, index_ * lanes, experiment_.actor.count * lanes);
     rollout_ = std::make_unique<Rollout>(*envs_, *algorithm_, seed_of({seed, hash_text("act"), static_cast<uint64_t>(index_), life}));
@@ -112,6 +115,7 @@ class ActorService::Loop {
 
   bool stamp() {
     ByteWriter out;
+    out.put(life_);
     rollout_->save(out);
     const int64_t epoch = weights_.current()->epoch;
     const Status sent = writer_.stamp(epoch, out.bytes(), Deadline::after_ms(1000));
@@ -189,6 +193,7 @@ class ActorService::Loop {
   std::unique_ptr<EnvBatch> envs_;
   std::unique_ptr<Rollout> rollout_;
   uint64_t incarnation_ = 0;
+  uint64_t life_ = 0;
   int64_t stamped_epoch_ = 0;
   int64_t sequence_ = 0;
   int64_t steps_ = 0;
