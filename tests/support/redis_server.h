@@ -41,6 +41,7 @@ class RedisServer {
   std::string address(int database = 0) const {
     return "redis://127.0.0.1:" + std::to_string(port_) + "/" + std::to_string(database);
   }
+  int port() const { return port_; }
   int pid() const { return pid_; }
 
   // Returns when it answers; throws with the package's name when there is no redis-server.
