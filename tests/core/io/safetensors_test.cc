@@ -21,12 +21,10 @@ ring::ArraySet sample() {
 }
 
 Bytes file_of(const std::string& header, size_t data_bytes) {
-  Bytes bytes(8);
-  const uint64_t length = header.size();
-  std::memcpy(bytes.data(), &length, 8);
-  bytes.insert(bytes.end(), header.begin(), header.end());
-  bytes.resize(bytes.size() + data_bytes);
-  return bytes;
+  ByteWriter writer;
+  writer.put_text(header);
+  for (size_t i = 0; i < data_bytes; ++i) writer.put<uint8_t>(0);
+  return writer.take();
 }
 
 io::SafeTensors parse(Bytes bytes) { return io::parse_safetensors(std::make_shared<const Bytes>(std::move(bytes)), "x.safetensors"); }
