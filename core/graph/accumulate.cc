@@ -6,8 +6,9 @@ namespace oneagent {
 namespace {
 
 void infer(Metas in, const Attrs&, Inferred& out) {
-  OA_CHECK(in[0]->sizes == in[1]->sizes && in[0]->dtype == in[1]->dtype, "accumulate: gradients of one value differ: ", in[0]->sizes,
-           " ", name_of(in[0]->dtype), " and ", in[1]->sizes, " ", name_of(in[1]->dtype));
+  OA_CHECK(in[0]->sizes == in[1]->sizes && in[0]->dtype == in[1]->dtype,
+           "accumulate: gradients of one value differ: ", in[0]->sizes, " ", name_of(in[0]->dtype),
+           " and ", in[1]->sizes, " ", name_of(in[1]->dtype));
   out.add(in[0]->sizes, in[0]->dtype);
 }
 

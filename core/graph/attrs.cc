@@ -7,11 +7,16 @@ namespace {
 
 std::string print_one(AttrKind kind, const Attrs& attrs, size_t index) {
   switch (kind) {
-    case AttrKind::kInt: return str(attrs.integer(index));
-    case AttrKind::kNumber: return str(attrs.number(index));
-    case AttrKind::kBool: return attrs.flag(index) ? "true" : "false";
-    case AttrKind::kDType: return std::string(name_of(attrs.dtype(index)));
-    case AttrKind::kInts: return str(attrs.list(index));
+    case AttrKind::kInt:
+      return str(attrs.integer(index));
+    case AttrKind::kNumber:
+      return str(attrs.number(index));
+    case AttrKind::kBool:
+      return attrs.flag(index) ? "true" : "false";
+    case AttrKind::kDType:
+      return std::string(name_of(attrs.dtype(index)));
+    case AttrKind::kInts:
+      return str(attrs.list(index));
   }
   return "";
 }
@@ -19,7 +24,8 @@ std::string print_one(AttrKind kind, const Attrs& attrs, size_t index) {
 }  // namespace
 
 std::string print(std::span<const AttrSpec> schema, const Attrs& attrs) {
-  OA_CHECK(schema.size() == attrs.size(), "attrs: the schema names ", schema.size(), ", the call has ", attrs.size());
+  OA_CHECK(schema.size() == attrs.size(), "attrs: the schema names ", schema.size(),
+           ", the call has ", attrs.size());
   std::string out;
   for (size_t i = 0; i < schema.size(); ++i)
     out += str(i > 0 ? ", " : "", schema[i].name, "=", print_one(schema[i].kind, attrs, i));

@@ -1,5 +1,6 @@
-// The parameters of one op call: integers, numbers and lists of integers by position, as the op's schema names them. A flat value, cheap to
-// copy into a tape node or a plan, printable and hashable through the schema.
+// The parameters of one op call: integers, numbers and lists of integers by position, as the op's
+// schema names them. A flat value, cheap to copy into a tape node or a plan, printable and hashable
+// through the schema.
 #pragma once
 
 #include <bit>

@@ -14,10 +14,13 @@ namespace {
 std::atomic<uint64_t> next_mark{1};
 
 Tensor unpack(const TapeNode& node, const SavedTensor& saved, const char* what) {
-  OA_REQUIRE(!node.released, node.op.name, ": backward a second time through a graph that was freed; pass retain_graph the first time");
+  OA_REQUIRE(
+      !node.released, node.op.name,
+      ": backward a second time through a graph that was freed; pass retain_graph the first time");
   OA_CHECK(saved.impl, node.op.name, ": its vjp asks for an ", what, " that it does not save");
-  OA_REQUIRE(saved.impl->storage->version() == saved.version, node.op.name, ": a saved ", what, " of shape ", saved.impl->meta.sizes,
-             " was changed in place after use (version ", saved.version, ", now ", saved.impl->storage->version(), ")");
+  OA_REQUIRE(saved.impl->storage->version() == saved.version, node.op.name, ": a saved ", what,
+             " of shape ", saved.impl->meta.sizes, " was changed in place after use (version ",
+             saved.version, ", now ", saved.impl->storage->version(), ")");
   return Tensor(saved.impl);
 }
 
@@ -29,13 +32,16 @@ class NodeCall final : public VjpCall {
   size_t input_count() const override { return node_.edges.size(); }
   const Tensor& grad(size_t result) const override { return node_.grads[result]; }
   Tensor input(size_t i) const override {
-    if (!node_.inputs[i].impl && !node_.released && !node_.edges[i].needed() && node_.edges[i].sizes.empty()) return {};
+    if (!node_.inputs[i].impl && !node_.released && !node_.edges[i].needed() &&
+        node_.edges[i].sizes.empty())
+      return {};
     return unpack(node_, node_.inputs[i], "input");
   }
   Tensor output(size_t i) const override {
     Tensor saved = unpack(node_, node_.outputs[i], "result");
     if (!context().grad_mode || !saved.is_floating_point()) return saved;
-    Tensor attached = saved.detach();  // a fresh handle, so that the saved one does not keep its own node alive
+    Tensor attached =
+        saved.detach();  // a fresh handle, so that the saved one does not keep its own node alive
     attached.impl().grad_fn = Ref<GradNode>(&node_);
     attached.impl().output_index = static_cast<uint32_t>(i);
     return attached;
@@ -45,8 +51,8 @@ class NodeCall final : public VjpCall {
   bool needs(size_t i) const override { return node_.edges[i].needed(); }
   void set(size_t i, Tensor gradient) override {
     if (!needs(i)) return;
-    OA_CHECK(gradient.sizes() == node_.edges[i].sizes, node_.op.name, ": gradient of input ", i, " has shape ", gradient.sizes(),
-             ", the input has ", node_.edges[i].sizes);
+    OA_CHECK(gradient.sizes() == node_.edges[i].sizes, node_.op.name, ": gradient of input ", i,
+             " has shape ", gradient.sizes(), ", the input has ", node_.edges[i].sizes);
     results_[i] = std::move(gradient);
   }
 
@@ -58,12 +64,15 @@ class NodeCall final : public VjpCall {
 };
 
 void accumulate(Tensor& into, Tensor gradient) {
-  if (!into.defined()) into = std::move(gradient);
-  else into = call_op(kAccumulate, {&into, &gradient});
+  if (!into.defined())
+    into = std::move(gradient);
+  else
+    into = call_op(kAccumulate, {&into, &gradient});
 }
 
 bool owned_alone(const Tensor& gradient) {
-  return gradient.impl().use_count() == 1 && gradient.impl().storage->use_count() == 1 && gradient.is_contiguous();
+  return gradient.impl().use_count() == 1 && gradient.impl().storage->use_count() == 1 &&
+         gradient.is_contiguous();
 }
 
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
@@ -78,7 +87,8 @@ void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
     leaf.grad = sum.ref();
     return;
   }
-  if (!create_graph && !owned_alone(gradient)) gradient = contiguous_copy(context().stream, gradient);
+  if (!create_graph && !owned_alone(gradient))
+    gradient = contiguous_copy(context().stream, gradient);
   leaf.grad = gradient.ref();
 }
 
@@ -93,7 +103,10 @@ struct Capture {
 class Pass {
  public:
   Pass(bool retain_graph, bool create_graph, std::vector<Capture>* captures)
-      : retain_graph_(retain_graph || create_graph), create_graph_(create_graph), captures_(captures), mark_(next_mark.fetch_add(1)) {}
+      : retain_graph_(retain_graph || create_graph),
+        create_graph_(create_graph),
+        captures_(captures),
+        mark_(next_mark.fetch_add(1)) {}
 
   void seed(const Tensor& output, Tensor gradient);
   void run();
@@ -117,7 +130,8 @@ class Pass {
 Capture* Pass::capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t index) {
   if (captures_ == nullptr) return nullptr;
   for (Capture& capture : *captures_)
-    if (node != nullptr ? capture.node == node && capture.index == index : capture.leaf == leaf) return &capture;
+    if (node != nullptr ? capture.node == node && capture.index == index : capture.leaf == leaf)
+      return &capture;
   return nullptr;
 }
 
@@ -138,14 +152,18 @@ void Pass::visit(TapeNode* root) {
 }
 
 void Pass::seed(const Tensor& output, Tensor gradient) {
-  OA_REQUIRE(output.defined() && output.requires_grad(), "backward: the output does not require a gradient and has no graph");
+  OA_REQUIRE(output.defined() && output.requires_grad(),
+             "backward: the output does not require a gradient and has no graph");
   if (!gradient.defined()) {
-    OA_REQUIRE(output.numel() == 1, "backward: an output of shape ", output.sizes(), " needs a gradient; only one element may go without");
+    OA_REQUIRE(output.numel() == 1, "backward: an output of shape ", output.sizes(),
+               " needs a gradient; only one element may go without");
     gradient = empty_on(context().stream, output.sizes(), output.dtype());
     fill(context().stream, gradient, 1.0);
   }
-  OA_REQUIRE(gradient.sizes() == output.sizes() && gradient.dtype() == output.dtype(), "backward: the gradient has shape ", gradient.sizes(),
-             " and type ", name_of(gradient.dtype()), ", the output has ", output.sizes(), " and ", name_of(output.dtype()));
+  OA_REQUIRE(gradient.sizes() == output.sizes() && gradient.dtype() == output.dtype(),
+             "backward: the gradient has shape ", gradient.sizes(), " and type ",
+             name_of(gradient.dtype()), ", the output has ", output.sizes(), " and ",
+             name_of(output.dtype()));
   const TensorImpl& impl = output.impl();
   if (!impl.grad_fn) {
     deliver(Edge{.node = {}, .leaf = output.ref()}, gradient);
@@ -164,7 +182,9 @@ void Pass::mark_wanted() {
     TapeNode& node = *nodes_[i];
     node.wanted = false;
     for (const Edge& edge : node.edges) {
-      if (edge.node && (edge.node->wanted || capture_of(edge.node.get(), nullptr, edge.index) != nullptr)) node.wanted = true;
+      if (edge.node &&
+          (edge.node->wanted || capture_of(edge.node.get(), nullptr, edge.index) != nullptr))
+        node.wanted = true;
       if (edge.leaf && capture_of(nullptr, edge.leaf.get(), 0) != nullptr) node.wanted = true;
     }
   }
@@ -176,23 +196,28 @@ void Pass::deliver(const Edge& edge, Tensor gradient) {
     return;
   }
   if (captures_ == nullptr) return accumulate_leaf(*edge.leaf, std::move(gradient), create_graph_);
-  if (Capture* capture = capture_of(nullptr, edge.leaf.get(), 0)) accumulate(capture->gradient, std::move(gradient));
+  if (Capture* capture = capture_of(nullptr, edge.leaf.get(), 0))
+    accumulate(capture->gradient, std::move(gradient));
 }
 
 void Pass::run_node(TapeNode& node) {
   bool any = false;
   for (uint32_t i = 0; i < node.grads.size(); ++i) {
     any = any || node.grads[i].defined();
-    if (Capture* capture = capture_of(&node, nullptr, i); capture != nullptr && node.grads[i].defined())
+    if (Capture* capture = capture_of(&node, nullptr, i);
+        capture != nullptr && node.grads[i].defined())
       accumulate(capture->gradient, node.grads[i]);
   }
   if (any && node.wanted) {
-    OA_REQUIRE(!node.released, node.op.name, ": backward a second time through a graph that was freed; pass retain_graph the first time");
+    OA_REQUIRE(!node.released, node.op.name,
+               ": backward a second time through a graph that was freed; pass retain_graph the "
+               "first time");
     NodeCall call(node);
     node.op.vjp(call);
     node.grads.clear();
     for (size_t i = 0; i < node.edges.size(); ++i)
-      if (Tensor& result = call.results()[i]; result.defined()) deliver(node.edges[i], std::move(result));
+      if (Tensor& result = call.results()[i]; result.defined())
+        deliver(node.edges[i], std::move(result));
   }
   node.grads.clear();
   if (retain_graph_) return;
@@ -203,38 +228,49 @@ void Pass::run_node(TapeNode& node) {
 
 void Pass::run() {
   const GradModeGuard guard(create_graph_);
-  std::sort(nodes_.begin(), nodes_.end(), [](const TapeNode* a, const TapeNode* b) { return a->sequence > b->sequence; });
+  std::sort(nodes_.begin(), nodes_.end(),
+            [](const TapeNode* a, const TapeNode* b) { return a->sequence > b->sequence; });
   mark_wanted();
   for (TapeNode* node : nodes_) run_node(*node);
 }
 
-void seed_all(Pass& pass, const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients) {
-  OA_REQUIRE(gradients.empty() || gradients.size() == outputs.size(), "backward: ", outputs.size(), " outputs and ", gradients.size(), " gradients");
-  for (size_t i = 0; i < outputs.size(); ++i) pass.seed(outputs[i], gradients.empty() ? Tensor() : gradients[i]);
+void seed_all(Pass& pass, const std::vector<Tensor>& outputs,
+              const std::vector<Tensor>& gradients) {
+  OA_REQUIRE(gradients.empty() || gradients.size() == outputs.size(), "backward: ", outputs.size(),
+             " outputs and ", gradients.size(), " gradients");
+  for (size_t i = 0; i < outputs.size(); ++i)
+    pass.seed(outputs[i], gradients.empty() ? Tensor() : gradients[i]);
 }
 
 }  // namespace
 
-void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients, bool retain_graph, bool create_graph) {
+void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients,
+              bool retain_graph, bool create_graph) {
   Pass pass(retain_graph, create_graph, nullptr);
   seed_all(pass, outputs, gradients);
   pass.run();
 }
 
-std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs, const std::vector<Tensor>& gradients,
-                         bool retain_graph, bool create_graph, bool allow_unused) {
+std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
+                         const std::vector<Tensor>& gradients, bool retain_graph, bool create_graph,
+                         bool allow_unused) {
   std::vector<Capture> captures;
   for (const Tensor& input : inputs) {
-    OA_REQUIRE(input.defined() && input.requires_grad(), "grad: an input does not require a gradient");
+    OA_REQUIRE(input.defined() && input.requires_grad(),
+               "grad: an input does not require a gradient");
     TensorImpl& impl = input.impl();
-    captures.push_back({static_cast<TapeNode*>(impl.grad_fn.get()), impl.grad_fn ? nullptr : &impl, impl.output_index, {}});
+    captures.push_back({static_cast<TapeNode*>(impl.grad_fn.get()),
+                        impl.grad_fn ? nullptr : &impl,
+                        impl.output_index,
+                        {}});
   }
   Pass pass(retain_graph, create_graph, &captures);
   seed_all(pass, outputs, gradients);
   pass.run();
   std::vector<Tensor> result;
   for (size_t i = 0; i < captures.size(); ++i) {
-    OA_REQUIRE(captures[i].gradient.defined() || allow_unused, "grad: the outputs do not depend on input ", i);
+    OA_REQUIRE(captures[i].gradient.defined() || allow_unused,
+               "grad: the outputs do not depend on input ", i);
     result.push_back(captures[i].gradient);
   }
   return result;

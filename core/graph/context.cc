@@ -40,12 +40,14 @@ const Tensor& call_in_place(const Op& op, Inputs in, const Attrs& attrs) {
 
 RecorderScope::RecorderScope(Recorder& recorder) {
   Context& now = context();
-  OA_REQUIRE(now.depth < Context::kMaxRecorders, "context: at most ", Context::kMaxRecorders, " recorders may be nested");
+  OA_REQUIRE(now.depth < Context::kMaxRecorders, "context: at most ", Context::kMaxRecorders,
+             " recorders may be nested");
   now.recorders[now.depth++] = &recorder;
 }
 
 void set_default_dtype(DType dtype) {
-  OA_REQUIRE(is_floating(dtype), "set_default_dtype: must be a floating type, was ", name_of(dtype));
+  OA_REQUIRE(is_floating(dtype), "set_default_dtype: must be a floating type, was ",
+             name_of(dtype));
   context().default_dtype = dtype;
 }
 

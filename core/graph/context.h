@@ -1,4 +1,5 @@
-// The one place of process state, one per thread: the recorder stack, grad mode, the current stream, the default dtype and generator.
+// The one place of process state, one per thread: the recorder stack, grad mode, the current
+// stream, the default dtype and generator.
 #pragma once
 
 #include "core/graph/recorder.h"
@@ -19,7 +20,9 @@ struct Context {
 
 Context& context();  // of this thread
 
-inline void dispatch(const Call& call, size_t level) { context().recorders[level]->record(call, level); }
+inline void dispatch(const Call& call, size_t level) {
+  context().recorders[level]->record(call, level);
+}
 
 // Calls an op with one result through the recorder stack.
 Tensor call_op(const Op& op, Inputs in, const Attrs& attrs = {});
@@ -64,7 +67,8 @@ void set_default_dtype(DType dtype);  // of this thread; floating
 inline Generator& default_generator() { return context().generator; }
 inline void manual_seed(uint64_t seed) { context().generator.manual_seed(seed); }
 
-// Threads that large kernels of this thread may use, this one included. Results do not depend on it.
+// Threads that large kernels of this thread may use, this one included. Results do not depend on
+// it.
 void set_num_threads(int count);
 int get_num_threads();
 

@@ -3,7 +3,9 @@
 namespace oneagent {
 namespace {
 
-double bytes_of(const TensorMeta& meta) { return static_cast<double>(meta.sizes.numel()) * static_cast<double>(size_of(meta.dtype)); }
+double bytes_of(const TensorMeta& meta) {
+  return static_cast<double>(meta.sizes.numel()) * static_cast<double>(size_of(meta.dtype));
+}
 
 }  // namespace
 

@@ -18,13 +18,14 @@
 
 namespace oneagent {
 
-inline constexpr size_t kMaxInputs = 8;   // of ops with a fixed list; variadic ops may have more
+inline constexpr size_t kMaxInputs = 8;  // of ops with a fixed list; variadic ops may have more
 inline constexpr size_t kMaxOutputs = 4;
 
 // The operands of one call; an absent optional input is an undefined tensor.
 class Inputs {
  public:
-  Inputs(std::initializer_list<const Tensor*> tensors) : data_(std::data(tensors)), size_(tensors.size()) {}
+  Inputs(std::initializer_list<const Tensor*> tensors)
+      : data_(std::data(tensors)), size_(tensors.size()) {}
   Inputs(const Tensor* const* data, size_t size) : data_(data), size_(size) {}
   size_t size() const { return size_; }
   const Tensor& operator[](size_t i) const { return *data_[i]; }
@@ -37,7 +38,8 @@ class Inputs {
   size_t size_;
 };
 
-// What infer says: one description per result. New results need sizes and dtype only; views fill strides and offset too.
+// What infer says: one description per result. New results need sizes and dtype only; views fill
+// strides and offset too.
 class Inferred {
  public:
   TensorMeta& add() {
@@ -58,18 +60,20 @@ class Inferred {
   size_t count_ = 0;
 };
 
-// What a vjp sees: gradients of the results (undefined where nothing depends on one), what the op saves, shapes of all inputs.
+// What a vjp sees: gradients of the results (undefined where nothing depends on one), what the op
+// saves, shapes of all inputs.
 class VjpCall {
  public:
   virtual const Attrs& attrs() const = 0;
   virtual size_t input_count() const = 0;
   virtual const Tensor& grad(size_t result = 0) const = 0;
-  virtual Tensor input(size_t i) const = 0;    // only if saved
+  virtual Tensor input(size_t i) const = 0;       // only if saved
   virtual Tensor output(size_t i = 0) const = 0;  // only if saved
   virtual const Shape& input_sizes(size_t i) const = 0;
   virtual DType input_dtype(size_t i) const = 0;
-  virtual bool needs(size_t i) const = 0;      // is the gradient of input i wanted
-  virtual void set(size_t i, Tensor gradient) = 0;  // summed over broadcast dimensions when its shape is larger than the input's
+  virtual bool needs(size_t i) const = 0;           // is the gradient of input i wanted
+  virtual void set(size_t i, Tensor gradient) = 0;  // summed over broadcast dimensions when its
+                                                    // shape is larger than the input's
 
  protected:
   ~VjpCall() = default;
@@ -87,12 +91,15 @@ struct Op {
   std::span<const AttrSpec> attrs = {};
   void (*infer)(Metas in, const Attrs& attrs, Inferred& out) = nullptr;
   Rule rule = {};
-  int alias_of = -1;       // the results are views of this input; no kernel runs
-  uint32_t saves = 0;      // what vjp keeps
-  bool random = false;     // draws from a counter given as attrs (seed, stream, offset); a shard adds its logical offset
-  bool in_place = false;   // the kernel may write its result over input 0
-  double (*flops)(Metas in, const Attrs& attrs, const Inferred& out) = nullptr;  // null: one per element of the results
-  double (*bytes)(Metas in, const Attrs& attrs, const Inferred& out) = nullptr;  // null: all operands and results once
+  int alias_of = -1;    // the results are views of this input; no kernel runs
+  uint32_t saves = 0;   // what vjp keeps
+  bool random = false;  // draws from a counter given as attrs (seed, stream, offset); a shard adds
+                        // its logical offset
+  bool in_place = false;  // the kernel may write its result over input 0
+  double (*flops)(Metas in, const Attrs& attrs,
+                  const Inferred& out) = nullptr;  // null: one per element of the results
+  double (*bytes)(Metas in, const Attrs& attrs,
+                  const Inferred& out) = nullptr;  // null: all operands and results once
   void (*vjp)(VjpCall& call) = nullptr;  // null: no gradient passes (integer results, comparisons)
   Kernel kernels[kDeviceTypeCount] = {};
   Samples (*samples)() = nullptr;

@@ -1,5 +1,6 @@
-// What happens to an op call. Recorders stand in a stack (core/graph/context.h); a call goes to the top one, which may pass it below:
-// run executes it, tape remembers it for backward. A tracer or a global-tensor recorder is one more file.
+// What happens to an op call. Recorders stand in a stack (core/graph/context.h); a call goes to the
+// top one, which may pass it below: run executes it, tape remembers it for backward. A tracer or a
+// global-tensor recorder is one more file.
 #pragma once
 
 #include "core/graph/op.h"

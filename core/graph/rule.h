@@ -1,6 +1,8 @@
-// How an op's dimensions relate, as factors: "mk,kn->mn". A letter is a factor and names one dimension of each operand that has it; "..."
-// stands for the broadcast leading dimensions; an operand without letters is a scalar. From the rule the sharding signatures are generated:
-// a factor in operands and result -> Split; only in operands -> Partial; absent in an operand -> Broadcast.
+// How an op's dimensions relate, as factors: "mk,kn->mn". A letter is a factor and names one
+// dimension of each operand that has it; "..." stands for the broadcast leading dimensions; an
+// operand without letters is a scalar. From the rule the sharding signatures are generated: a
+// factor in operands and result -> Split; only in operands -> Partial; absent in an operand ->
+// Broadcast.
 #pragma once
 
 #include <string>
@@ -15,10 +17,11 @@ namespace oneagent {
 using Metas = std::span<const TensorMeta* const>;  // null for an absent optional input
 
 struct Rule {
-  const char* factors = nullptr;                              // the short form
-  const char* closed = "";                                    // factors that must stay whole: "x" of softmax
-  uint32_t linear = 0;                                        // bit i: linear in input i, so Partial(sum) passes through
-  std::string (*generate)(Metas inputs, const Attrs& attrs) = nullptr;  // when the factors depend on shapes or attrs: "factors" or "factors;closed"
+  const char* factors = nullptr;  // the short form
+  const char* closed = "";        // factors that must stay whole: "x" of softmax
+  uint32_t linear = 0;            // bit i: linear in input i, so Partial(sum) passes through
+  std::string (*generate)(Metas inputs, const Attrs& attrs) =
+      nullptr;  // when the factors depend on shapes or attrs: "factors" or "factors;closed"
 };
 
 // A rule made concrete for one call: per operand and result, one letter per dimension.

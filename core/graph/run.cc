@@ -29,9 +29,10 @@ bool same_place(const TensorMeta& a, const TensorMeta& b) {
 void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
   const Tensor& self = call.in[0];
   OA_REQUIRE(call.op.in_place, call.op.name, ": cannot be done in place");
-  OA_REQUIRE(inferred[0].sizes == self.sizes(), call.op.name, ": the result of shape ", inferred[0].sizes, " does not fit in place into ", self.sizes());
-  OA_REQUIRE(inferred[0].dtype == self.dtype(), call.op.name, ": the result of type ", name_of(inferred[0].dtype),
-             " does not fit in place into ", name_of(self.dtype()));
+  OA_REQUIRE(inferred[0].sizes == self.sizes(), call.op.name, ": the result of shape ",
+             inferred[0].sizes, " does not fit in place into ", self.sizes());
+  OA_REQUIRE(inferred[0].dtype == self.dtype(), call.op.name, ": the result of type ",
+             name_of(inferred[0].dtype), " does not fit in place into ", name_of(self.dtype()));
   absl::InlinedVector<Tensor, kMaxInputs> copies(call.in.size());
   absl::InlinedVector<const Tensor*, kMaxInputs> operands(call.in.size());
   for (size_t i = 0; i < call.in.size(); ++i) {
@@ -42,25 +43,30 @@ void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
     operands[i] = &copies[i];
   }
   self.impl().storage->bump_version();
-  kernel_of(call, self.device())(stream, call.attrs, Inputs(operands.data(), operands.size()), call.out);
+  kernel_of(call, self.device())(stream, call.attrs, Inputs(operands.data(), operands.size()),
+                                 call.out);
 }
 
 }  // namespace
 
 void RunRecorder::record(const Call& call, size_t) {
   MetaList metas(call.in.size());
-  for (size_t i = 0; i < call.in.size(); ++i) metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
+  for (size_t i = 0; i < call.in.size(); ++i)
+    metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
   Inferred inferred;
   call.op.infer(Metas(metas.data(), metas.size()), call.attrs, inferred);
-  OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(), " results, ", call.out.size(), " were asked for");
+  OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(),
+           " results, ", call.out.size(), " were asked for");
   Stream& stream = context().stream;
   if (call.in_place) return run_in_place(call, stream, inferred);
   if (call.op.alias_of >= 0) {
-    for (size_t i = 0; i < inferred.size(); ++i) call.out[i] = alias_of(call.in[static_cast<size_t>(call.op.alias_of)], inferred[i]);
+    for (size_t i = 0; i < inferred.size(); ++i)
+      call.out[i] = alias_of(call.in[static_cast<size_t>(call.op.alias_of)], inferred[i]);
     return;
   }
   const Kernel kernel = kernel_of(call, device_of(call));
-  for (size_t i = 0; i < inferred.size(); ++i) call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
+  for (size_t i = 0; i < inferred.size(); ++i)
+    call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
   kernel(stream, call.attrs, call.in, call.out);
 }
 

@@ -1,5 +1,6 @@
-// Example calls of an op, declared in its record. The conformance suite makes the tensors (Philox, fixed seed) and checks shapes, golden
-// values, finite differences and layouts on them; nothing else has to be written for a new op.
+// Example calls of an op, declared in its record. The conformance suite makes the tensors (Philox,
+// fixed seed) and checks shapes, golden values, finite differences and layouts on them; nothing
+// else has to be written for a new op.
 #pragma once
 
 #include <vector>
@@ -16,15 +17,28 @@ struct SampleInput {
   DType dtype = DType::kFloat32;
 };
 
-inline SampleInput normal(const Shape& sizes) { return {SampleInput::Kind::kNormal, sizes}; }        // N(0, 1)
-inline SampleInput positive(const Shape& sizes) { return {SampleInput::Kind::kPositive, sizes}; }    // [0.5, 2)
-inline SampleInput unit(const Shape& sizes) { return {SampleInput::Kind::kUnit, sizes}; }            // (-0.9, 0.9)
-inline SampleInput distinct(const Shape& sizes) { return {SampleInput::Kind::kDistinct, sizes}; }    // a permutation with gaps: no ties
-inline SampleInput ints(const Shape& sizes, int64_t low, int64_t high, DType dtype = DType::kInt64) {
+inline SampleInput normal(const Shape& sizes) {
+  return {SampleInput::Kind::kNormal, sizes};
+}  // N(0, 1)
+inline SampleInput positive(const Shape& sizes) {
+  return {SampleInput::Kind::kPositive, sizes};
+}  // [0.5, 2)
+inline SampleInput unit(const Shape& sizes) {
+  return {SampleInput::Kind::kUnit, sizes};
+}  // (-0.9, 0.9)
+inline SampleInput distinct(const Shape& sizes) {
+  return {SampleInput::Kind::kDistinct, sizes};
+}  // a permutation with gaps: no ties
+inline SampleInput ints(const Shape& sizes, int64_t low, int64_t high,
+                        DType dtype = DType::kInt64) {
   return {SampleInput::Kind::kInts, sizes, low, high, dtype};
 }
-inline SampleInput mask(const Shape& sizes) { return {SampleInput::Kind::kMask, sizes, 0, 2, DType::kBool}; }
-inline SampleInput absent() { return {SampleInput::Kind::kAbsent, {}}; }  // an optional input that is not given
+inline SampleInput mask(const Shape& sizes) {
+  return {SampleInput::Kind::kMask, sizes, 0, 2, DType::kBool};
+}
+inline SampleInput absent() {
+  return {SampleInput::Kind::kAbsent, {}};
+}  // an optional input that is not given
 
 struct Sample {
   std::vector<SampleInput> inputs;

@@ -24,8 +24,10 @@ Edge edge_to(const Tensor& input) {
   edge.sizes = impl.meta.sizes;
   edge.dtype = impl.meta.dtype;
   edge.index = impl.output_index;
-  if (impl.grad_fn) edge.node = Ref<TapeNode>(static_cast<TapeNode*>(impl.grad_fn.get()));
-  else if (impl.requires_grad) edge.leaf = input.ref();
+  if (impl.grad_fn)
+    edge.node = Ref<TapeNode>(static_cast<TapeNode*>(impl.grad_fn.get()));
+  else if (impl.requires_grad)
+    edge.leaf = input.ref();
   return edge;
 }
 
@@ -50,9 +52,11 @@ Ref<TapeNode> make_node(const Call& call) {
   node->inputs.resize(call.in.size());
   for (size_t i = 0; i < call.in.size(); ++i) {
     node->edges[i] = edge_to(call.in[i]);
-    const bool saves = i < 16 ? (call.op.saves & saves_input(static_cast<int>(i))) != 0 : (call.op.saves & kSavesAllInputs) == kSavesAllInputs;
+    const bool saves = i < 16 ? (call.op.saves & saves_input(static_cast<int>(i))) != 0
+                              : (call.op.saves & kSavesAllInputs) == kSavesAllInputs;
     if (!saves || !call.in.has(i)) continue;
-    const bool overwritten = call.in_place && call.in[i].impl().storage == call.in[0].impl().storage;
+    const bool overwritten =
+        call.in_place && call.in[i].impl().storage == call.in[0].impl().storage;
     node->inputs[i] = overwritten ? save_before_overwrite(call.in[i]) : save(call.in[i].ref());
   }
   return node;
@@ -60,16 +64,20 @@ Ref<TapeNode> make_node(const Call& call) {
 
 void check_in_place(const Call& call) {
   const Tensor& self = call.in[0];
-  OA_REQUIRE(!(self.impl().requires_grad && self.is_leaf()), call.op.name,
-             ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
-  OA_REQUIRE(!self.is_view(), call.op.name, ": a view cannot be changed in place while gradients are recorded; change a clone(), or use NoGradGuard");
+  OA_REQUIRE(
+      !(self.impl().requires_grad && self.is_leaf()), call.op.name,
+      ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
+  OA_REQUIRE(!self.is_view(), call.op.name,
+             ": a view cannot be changed in place while gradients are recorded; change a clone(), "
+             "or use NoGradGuard");
 }
 
 void attach(const Ref<TapeNode>& node, const Call& call) {
   node->output_count = call.out.size();
   node->outputs.resize(call.out.size());
   for (size_t i = 0; i < call.out.size(); ++i) {
-    if ((call.op.saves & saves_output(static_cast<int>(i))) != 0) node->outputs[i] = save_output(call.out[i]);
+    if ((call.op.saves & saves_output(static_cast<int>(i))) != 0)
+      node->outputs[i] = save_output(call.out[i]);
     TensorImpl& impl = call.out[i].impl();
     if (!is_floating(impl.meta.dtype)) continue;
     impl.grad_fn = Ref<GradNode>(node.get());
@@ -80,7 +88,9 @@ void attach(const Ref<TapeNode>& node, const Call& call) {
 }  // namespace
 
 TapeNode::TapeNode(const Op& node_op, const Attrs& node_attrs)
-    : op(node_op), attrs(node_attrs), sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)) {}
+    : op(node_op),
+      attrs(node_attrs),
+      sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)) {}
 
 // Long chains (a recurrent network over thousands of steps) are freed in a loop, not by recursion.
 TapeNode::~TapeNode() {

@@ -1,5 +1,6 @@
-// Remembers calls for backward. A node holds the op, its attrs, edges to the nodes (or leaves) that its inputs came from, and the tensors
-// that the vjp asks for, each with the version at which it was saved.
+// Remembers calls for backward. A node holds the op, its attrs, edges to the nodes (or leaves) that
+// its inputs came from, and the tensors that the vjp asks for, each with the version at which it
+// was saved.
 #pragma once
 
 #include "absl/container/inlined_vector.h"
@@ -9,7 +10,8 @@ namespace oneagent {
 
 class TapeNode;
 
-// Where the gradient of one input goes: to result `index` of `node`, or into a leaf. Neither: no gradient is needed.
+// Where the gradient of one input goes: to result `index` of `node`, or into a leaf. Neither: no
+// gradient is needed.
 struct Edge {
   Ref<TapeNode> node;
   Ref<TensorImpl> leaf;
@@ -31,7 +33,7 @@ class TapeNode final : public GradNode {
 
   const Op& op;
   const Attrs attrs;
-  const uint64_t sequence;  // later calls have larger numbers
+  const uint64_t sequence;                     // later calls have larger numbers
   absl::InlinedVector<Edge, 3> edges;          // one per input
   absl::InlinedVector<SavedTensor, 3> inputs;  // one per input, empty where not saved
   absl::InlinedVector<SavedTensor, 1> outputs;

@@ -1,7 +1,7 @@
 #include "core/io/arrays.h"
 
-#include "core/kernels/copy.h"
 #include "core/graph/context.h"
+#include "core/kernels/copy.h"
 
 namespace oneagent::io {
 
@@ -13,9 +13,12 @@ ring::Array array_from(std::string name, const Tensor& tensor) {
 }
 
 Tensor tensor_over(const ring::Array& array) {
-  return from_blob(const_cast<uint8_t*>(array.data), array.shape, [owner = array.owner](void*) {}, array.dtype);
+  return from_blob(
+      const_cast<uint8_t*>(array.data), array.shape, [owner = array.owner](void*) {}, array.dtype);
 }
 
-Tensor tensor_from(const ring::Array& array) { return contiguous_copy(context().stream, tensor_over(array)); }
+Tensor tensor_from(const ring::Array& array) {
+  return contiguous_copy(context().stream, tensor_over(array));
+}
 
 }  // namespace oneagent::io

@@ -18,14 +18,17 @@ template <class Named>
 void load(const std::vector<Named>& state, const ring::ArraySet& from, const char* what) {
   for (const Named& entry : state) {
     const ring::Array* array = from.find(entry.name);
-    OA_REQUIRE(array != nullptr, what, ": the saved state has no \"", entry.name, "\"; it belongs to another network");
-    OA_REQUIRE(array->dtype == entry.tensor.dtype() && array->shape == entry.tensor.sizes(), what, ": \"", entry.name, "\" was saved as ", array->shape, " ",
-               name_of(array->dtype), ", expected ", entry.tensor.sizes(), " ", name_of(entry.tensor.dtype()));
+    OA_REQUIRE(array != nullptr, what, ": the saved state has no \"", entry.name,
+               "\"; it belongs to another network");
+    OA_REQUIRE(array->dtype == entry.tensor.dtype() && array->shape == entry.tensor.sizes(), what,
+               ": \"", entry.name, "\" was saved as ", array->shape, " ", name_of(array->dtype),
+               ", expected ", entry.tensor.sizes(), " ", name_of(entry.tensor.dtype()));
   }
   for (const ring::Array& array : from.arrays()) {
     bool known = false;
     for (const Named& entry : state) known = known || entry.name == array.name;
-    OA_REQUIRE(known, what, ": the saved state holds \"", array.name, "\", which is not expected; it belongs to another network");
+    OA_REQUIRE(known, what, ": the saved state holds \"", array.name,
+               "\", which is not expected; it belongs to another network");
   }
   for (const Named& entry : state) {
     copy_into(context().stream, entry.tensor, tensor_over(from.at(entry.name)));
@@ -37,7 +40,11 @@ void load(const std::vector<Named>& state, const ring::ArraySet& from, const cha
 
 ring::ArraySet state_of(const nn::Module& module) { return save(module.named_state()); }
 ring::ArraySet state_of(const optim::Optimizer& optimizer) { return save(optimizer.named_state()); }
-void load_state(nn::Module& module, const ring::ArraySet& state) { load(module.named_state(), state, module.name().c_str()); }
-void load_state(optim::Optimizer& optimizer, const ring::ArraySet& state) { load(optimizer.named_state(), state, "optimizer"); }
+void load_state(nn::Module& module, const ring::ArraySet& state) {
+  load(module.named_state(), state, module.name().c_str());
+}
+void load_state(optim::Optimizer& optimizer, const ring::ArraySet& state) {
+  load(optimizer.named_state(), state, "optimizer");
+}
 
 }  // namespace oneagent::io

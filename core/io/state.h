@@ -1,5 +1,5 @@
-// Saving and restoring modules and optimizers as named arrays. Restoring is strict: names, dtypes and shapes must match one to one; an Error names the first
-// difference and nothing is changed.
+// Saving and restoring modules and optimizers as named arrays. Restoring is strict: names, dtypes
+// and shapes must match one to one; an Error names the first difference and nothing is changed.
 #pragma once
 
 #include "core/data/array_set.h"

@@ -13,7 +13,8 @@ namespace {
 // A scratch block of the stream's allocator.
 class Scratch {
  public:
-  Scratch(Stream& stream, size_t bytes) : stream_(stream), bytes_(bytes), data_(cpu_allocator().allocate(bytes, stream)) {}
+  Scratch(Stream& stream, size_t bytes)
+      : stream_(stream), bytes_(bytes), data_(cpu_allocator().allocate(bytes, stream)) {}
   ~Scratch() { cpu_allocator().free(data_, bytes_, stream_); }
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
@@ -31,7 +32,10 @@ class Scratch {
 struct Sizes {  // of one group of one image
   int64_t channels, filters, depth, places;
   explicit Sizes(const ConvShape& s)
-      : channels(s.channels / s.groups), filters(s.filters / s.groups), depth(channels * s.kernel_h * s.kernel_w), places(s.out_h * s.out_w) {}
+      : channels(s.channels / s.groups),
+        filters(s.filters / s.groups),
+        depth(channels * s.kernel_h * s.kernel_w),
+        places(s.out_h * s.out_w) {}
 };
 
 // Columns of the unfolded image: [channels * kernel_h * kernel_w, out_h * out_w].
@@ -49,9 +53,11 @@ void unfold(const ConvShape& s, const T* image, int64_t channels, T* column) {
           const T* row = image + (c * s.height + y) * s.width;
           const int64_t start = kx * s.dilation_w - s.padding_w;
           if (s.stride_w == 1) {
-            const int64_t first = std::clamp<int64_t>(-start, 0, s.out_w), last = std::clamp<int64_t>(s.width - start, first, s.out_w);
+            const int64_t first = std::clamp<int64_t>(-start, 0, s.out_w),
+                          last = std::clamp<int64_t>(s.width - start, first, s.out_w);
             std::fill_n(column, first, T(0));
-            std::memcpy(column + first, row + start + first, static_cast<size_t>(last - first) * sizeof(T));
+            std::memcpy(column + first, row + start + first,
+                        static_cast<size_t>(last - first) * sizeof(T));
             std::fill_n(column + last, s.out_w - last, T(0));
             continue;
           }
@@ -80,7 +86,8 @@ void fold(const ConvShape& s, const T* column, int64_t channels, T* image) {
         }
 }
 
-cpu::GemmArgs product(int64_t m, int64_t n, int64_t k, const void* a, int64_t a_row, int64_t a_col, const void* b, int64_t b_row, int64_t b_col, void* c) {
+cpu::GemmArgs product(int64_t m, int64_t n, int64_t k, const void* a, int64_t a_row, int64_t a_col,
+                      const void* b, int64_t b_row, int64_t b_col, void* c) {
   cpu::GemmArgs args;
   args.m = m;
   args.n = n;
@@ -97,18 +104,24 @@ cpu::GemmArgs product(int64_t m, int64_t n, int64_t k, const void* a, int64_t a_
 }
 
 template <class T>
-void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight, const T* bias) {
+void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
+             const T* bias) {
   const Sizes sizes(s);
   stream.parallel_for(s.images, 1, [&](int64_t begin, int64_t end) {
     const Scratch column(stream, static_cast<size_t>(sizes.depth * sizes.places) * sizeof(T));
     for (int64_t i = begin; i < end; ++i)
       for (int64_t g = 0; g < s.groups; ++g) {
-        unfold(s, x + (i * s.channels + g * sizes.channels) * s.height * s.width, sizes.channels, column.as<T>());
+        unfold(s, x + (i * s.channels + g * sizes.channels) * s.height * s.width, sizes.channels,
+               column.as<T>());
         T* to = out + (i * s.filters + g * sizes.filters) * sizes.places;
-        run_gemm(stream, dtype_of<T>, product(sizes.filters, sizes.places, sizes.depth, weight + g * sizes.filters * sizes.depth, sizes.depth, 1, column.as<T>(), sizes.places, 1, to));
+        run_gemm(stream, dtype_of<T>,
+                 product(sizes.filters, sizes.places, sizes.depth,
+                         weight + g * sizes.filters * sizes.depth, sizes.depth, 1, column.as<T>(),
+                         sizes.places, 1, to));
         if (bias == nullptr) continue;
         for (int64_t f = 0; f < sizes.filters; ++f)
-          for (int64_t p = 0; p < sizes.places; ++p) to[f * sizes.places + p] += bias[g * sizes.filters + f];
+          for (int64_t p = 0; p < sizes.places; ++p)
+            to[f * sizes.places + p] += bias[g * sizes.filters + f];
       }
   });
 }
@@ -122,7 +135,10 @@ void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, cons
       for (int64_t g = 0; g < s.groups; ++g) {
         T* image = dx + (i * s.channels + g * sizes.channels) * s.height * s.width;
         const T* from = dy + (i * s.filters + g * sizes.filters) * sizes.places;
-        run_gemm(stream, dtype_of<T>, product(sizes.depth, sizes.places, sizes.filters, weight + g * sizes.filters * sizes.depth, 1, sizes.depth, from, sizes.places, 1, column.as<T>()));
+        run_gemm(stream, dtype_of<T>,
+                 product(sizes.depth, sizes.places, sizes.filters,
+                         weight + g * sizes.filters * sizes.depth, 1, sizes.depth, from,
+                         sizes.places, 1, column.as<T>()));
         std::fill_n(image, sizes.channels * s.height * s.width, T(0));
         fold(s, column.as<T>(), sizes.channels, image);
       }
@@ -136,9 +152,12 @@ void backward_weight(Stream& stream, const ConvShape& s, T* dw, const T* dy, con
   std::fill_n(dw, s.filters * sizes.depth, T(0));
   for (int64_t i = 0; i < s.images; ++i)
     for (int64_t g = 0; g < s.groups; ++g) {
-      unfold(s, x + (i * s.channels + g * sizes.channels) * s.height * s.width, sizes.channels, column.as<T>());
+      unfold(s, x + (i * s.channels + g * sizes.channels) * s.height * s.width, sizes.channels,
+             column.as<T>());
       const T* from = dy + (i * s.filters + g * sizes.filters) * sizes.places;
-      cpu::GemmArgs args = product(sizes.filters, sizes.depth, sizes.places, from, sizes.places, 1, column.as<T>(), 1, sizes.places, dw + g * sizes.filters * sizes.depth);
+      cpu::GemmArgs args =
+          product(sizes.filters, sizes.depth, sizes.places, from, sizes.places, 1, column.as<T>(),
+                  1, sizes.places, dw + g * sizes.filters * sizes.depth);
       args.accumulate = true;
       run_gemm(stream, dtype_of<T>, args);
     }
@@ -150,11 +169,13 @@ void max_pool(Stream& stream, const PoolShape& s, T* out, int64_t* index, const 
     for (int64_t plane = begin; plane < end; ++plane) {
       const T* from = x + plane * s.height * s.width;
       for (int64_t place = 0; place < s.out_h * s.out_w; ++place) {
-        const int64_t top = place / s.out_w * s.stride_h - s.padding_h, left = place % s.out_w * s.stride_w - s.padding_w;
+        const int64_t top = place / s.out_w * s.stride_h - s.padding_h,
+                      left = place % s.out_w * s.stride_w - s.padding_w;
         T best = -std::numeric_limits<T>::infinity();
         int64_t where = std::max<int64_t>(top, 0) * s.width + std::max<int64_t>(left, 0);
         for (int64_t y = std::max<int64_t>(top, 0); y < std::min(top + s.kernel_h, s.height); ++y)
-          for (int64_t c = std::max<int64_t>(left, 0); c < std::min(left + s.kernel_w, s.width); ++c) {
+          for (int64_t c = std::max<int64_t>(left, 0); c < std::min(left + s.kernel_w, s.width);
+               ++c) {
             const T value = from[y * s.width + c];
             if (value > best || value != value) {
               best = value;
@@ -170,26 +191,42 @@ void max_pool(Stream& stream, const PoolShape& s, T* out, int64_t* index, const 
 
 }  // namespace
 
-void run_conv2d(Stream& stream, const ConvShape& shape, const Tensor& out, const Tensor& x, const Tensor& weight, const Tensor& bias) {
+void run_conv2d(Stream& stream, const ConvShape& shape, const Tensor& out, const Tensor& x,
+                const Tensor& weight, const Tensor& bias) {
   if (out.dtype() == DType::kFloat32)
-    forward(stream, shape, out.data_ptr<float>(), x.data_ptr<float>(), weight.data_ptr<float>(), bias.defined() ? bias.data_ptr<float>() : nullptr);
+    forward(stream, shape, out.data_ptr<float>(), x.data_ptr<float>(), weight.data_ptr<float>(),
+            bias.defined() ? bias.data_ptr<float>() : nullptr);
   else
-    forward(stream, shape, out.data_ptr<double>(), x.data_ptr<double>(), weight.data_ptr<double>(), bias.defined() ? bias.data_ptr<double>() : nullptr);
+    forward(stream, shape, out.data_ptr<double>(), x.data_ptr<double>(), weight.data_ptr<double>(),
+            bias.defined() ? bias.data_ptr<double>() : nullptr);
 }
 
-void run_conv2d_backward_input(Stream& stream, const ConvShape& shape, const Tensor& dx, const Tensor& dy, const Tensor& weight) {
-  if (dx.dtype() == DType::kFloat32) backward_input(stream, shape, dx.data_ptr<float>(), dy.data_ptr<float>(), weight.data_ptr<float>());
-  else backward_input(stream, shape, dx.data_ptr<double>(), dy.data_ptr<double>(), weight.data_ptr<double>());
+void run_conv2d_backward_input(Stream& stream, const ConvShape& shape, const Tensor& dx,
+                               const Tensor& dy, const Tensor& weight) {
+  if (dx.dtype() == DType::kFloat32)
+    backward_input(stream, shape, dx.data_ptr<float>(), dy.data_ptr<float>(),
+                   weight.data_ptr<float>());
+  else
+    backward_input(stream, shape, dx.data_ptr<double>(), dy.data_ptr<double>(),
+                   weight.data_ptr<double>());
 }
 
-void run_conv2d_backward_weight(Stream& stream, const ConvShape& shape, const Tensor& dw, const Tensor& dy, const Tensor& x) {
-  if (dw.dtype() == DType::kFloat32) backward_weight(stream, shape, dw.data_ptr<float>(), dy.data_ptr<float>(), x.data_ptr<float>());
-  else backward_weight(stream, shape, dw.data_ptr<double>(), dy.data_ptr<double>(), x.data_ptr<double>());
+void run_conv2d_backward_weight(Stream& stream, const ConvShape& shape, const Tensor& dw,
+                                const Tensor& dy, const Tensor& x) {
+  if (dw.dtype() == DType::kFloat32)
+    backward_weight(stream, shape, dw.data_ptr<float>(), dy.data_ptr<float>(), x.data_ptr<float>());
+  else
+    backward_weight(stream, shape, dw.data_ptr<double>(), dy.data_ptr<double>(),
+                    x.data_ptr<double>());
 }
 
-void run_max_pool2d(Stream& stream, const PoolShape& shape, const Tensor& out, const Tensor& index, const Tensor& x) {
-  if (out.dtype() == DType::kFloat32) max_pool(stream, shape, out.data_ptr<float>(), index.data_ptr<int64_t>(), x.data_ptr<float>());
-  else max_pool(stream, shape, out.data_ptr<double>(), index.data_ptr<int64_t>(), x.data_ptr<double>());
+void run_max_pool2d(Stream& stream, const PoolShape& shape, const Tensor& out, const Tensor& index,
+                    const Tensor& x) {
+  if (out.dtype() == DType::kFloat32)
+    max_pool(stream, shape, out.data_ptr<float>(), index.data_ptr<int64_t>(), x.data_ptr<float>());
+  else
+    max_pool(stream, shape, out.data_ptr<double>(), index.data_ptr<int64_t>(),
+             x.data_ptr<double>());
 }
 
 }  // namespace oneagent

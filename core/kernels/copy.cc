@@ -8,8 +8,10 @@
 namespace oneagent {
 
 void copy_into(Stream& stream, const Tensor& out, const Tensor& in) {
-  if (out.dtype() == in.dtype() && out.is_contiguous() && in.is_contiguous() && out.sizes() == in.sizes()) {
-    if (out.numel() > 0 && out.data_ptr() != in.data_ptr()) std::memcpy(out.data_ptr(), in.data_ptr(), out.nbytes());
+  if (out.dtype() == in.dtype() && out.is_contiguous() && in.is_contiguous() &&
+      out.sizes() == in.sizes()) {
+    if (out.numel() > 0 && out.data_ptr() != in.data_ptr())
+      std::memcpy(out.data_ptr(), in.data_ptr(), out.nbytes());
     return;
   }
   const Tensor* operands[] = {&out, &in};
@@ -22,7 +24,9 @@ Tensor contiguous_copy(Stream& stream, const Tensor& in) {
   return out;
 }
 
-Tensor as_contiguous(Stream& stream, const Tensor& in) { return in.is_contiguous() ? in : contiguous_copy(stream, in); }
+Tensor as_contiguous(Stream& stream, const Tensor& in) {
+  return in.is_contiguous() ? in : contiguous_copy(stream, in);
+}
 
 namespace {
 
@@ -40,12 +44,18 @@ void fill(Stream& stream, const Tensor& out, Scalar value) {
     return copy_into(stream, out, one);
   }
   switch (out.dtype()) {
-    case DType::kFloat32: return fill_values<float>(out, value);
-    case DType::kFloat64: return fill_values<double>(out, value);
-    case DType::kInt64: return fill_values<int64_t>(out, value);
-    case DType::kInt32: return fill_values<int32_t>(out, value);
-    case DType::kUInt8: return fill_values<uint8_t>(out, value);
-    case DType::kBool: return fill_values<bool>(out, value);
+    case DType::kFloat32:
+      return fill_values<float>(out, value);
+    case DType::kFloat64:
+      return fill_values<double>(out, value);
+    case DType::kInt64:
+      return fill_values<int64_t>(out, value);
+    case DType::kInt32:
+      return fill_values<int32_t>(out, value);
+    case DType::kUInt8:
+      return fill_values<uint8_t>(out, value);
+    case DType::kBool:
+      return fill_values<bool>(out, value);
   }
 }
 

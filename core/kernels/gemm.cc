@@ -34,12 +34,18 @@ void run_part(Stream& stream, DType dtype, cpu::GemmArgs args) {
 void run_gemm(Stream& stream, DType dtype, cpu::GemmArgs args) {
   if (args.m == 0 || args.n == 0) return;
   const double work_of_row = static_cast<double>(args.n) * static_cast<double>(args.k);
-  if (!stream.is_parallel() || work_of_row * static_cast<double>(args.m) < 2 * kWorkOfChunk) return run_part(stream, dtype, args);
-  const int64_t rows = std::max<int64_t>(kRowsOfChunk, static_cast<int64_t>(kWorkOfChunk / (work_of_row + 1)) / kRowsOfChunk * kRowsOfChunk);
-  stream.parallel_for(args.m, rows, [&](int64_t begin, int64_t end) { run_part(stream, dtype, rows_of(args, dtype, begin, end)); });
+  if (!stream.is_parallel() || work_of_row * static_cast<double>(args.m) < 2 * kWorkOfChunk)
+    return run_part(stream, dtype, args);
+  const int64_t rows =
+      std::max<int64_t>(kRowsOfChunk, static_cast<int64_t>(kWorkOfChunk / (work_of_row + 1)) /
+                                          kRowsOfChunk * kRowsOfChunk);
+  stream.parallel_for(args.m, rows, [&](int64_t begin, int64_t end) {
+    run_part(stream, dtype, rows_of(args, dtype, begin, end));
+  });
 }
 
-void run_gemm(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& b, const Tensor& bias, cpu::Activation activation) {
+void run_gemm(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& b,
+              const Tensor& bias, cpu::Activation activation) {
   cpu::GemmArgs args;
   args.m = out.sizes()[0];
   args.n = out.sizes()[1];

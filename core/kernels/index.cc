@@ -8,12 +8,15 @@ namespace oneagent {
 namespace {
 
 void check_index(const char* what, int64_t value, int64_t size) {
-  OA_REQUIRE(value >= 0 && value < size, what, ": index ", value, " is out of range for a dimension of size ", size);
+  OA_REQUIRE(value >= 0 && value < size, what, ": index ", value,
+             " is out of range for a dimension of size ", size);
 }
 
-// Calls visit(offset_in_index, place) for each element of `index`, where place is the matching element offset in `target`.
+// Calls visit(offset_in_index, place) for each element of `index`, where place is the matching
+// element offset in `target`.
 template <class Visit>
-void for_each_place(const char* what, const Tensor& target, int64_t dim, const Tensor& index, const Visit& visit) {
+void for_each_place(const char* what, const Tensor& target, int64_t dim, const Tensor& index,
+                    const Visit& visit) {
   const int64_t* indices = index.data_ptr<int64_t>();
   if (index.dim() == 0) {
     check_index(what, indices[0], 1);
@@ -22,7 +25,8 @@ void for_each_place(const char* what, const Tensor& target, int64_t dim, const T
   if (index.numel() == 0) return;
   const auto last = index.sizes().size() - 1;
   const auto along = static_cast<size_t>(dim);
-  const int64_t size = target.sizes()[along], step = target.strides()[along], row = index.sizes()[last];
+  const int64_t size = target.sizes()[along], step = target.strides()[along],
+                row = index.sizes()[last];
   const int64_t stride = along == last ? 0 : target.strides()[last];
   int64_t at[Shape::kMaxRank] = {};
   for (int64_t i = 0; i < index.numel(); i += row) {
@@ -42,12 +46,18 @@ void for_each_place(const char* what, const Tensor& target, int64_t dim, const T
 template <class Visit>
 void with_type(const char* what, DType dtype, const Visit& visit) {
   switch (dtype) {
-    case DType::kFloat32: return visit(float{});
-    case DType::kFloat64: return visit(double{});
-    case DType::kInt64: return visit(int64_t{});
-    case DType::kInt32: return visit(int32_t{});
-    case DType::kUInt8: return visit(uint8_t{});
-    case DType::kBool: return visit(bool{});
+    case DType::kFloat32:
+      return visit(float{});
+    case DType::kFloat64:
+      return visit(double{});
+    case DType::kInt64:
+      return visit(int64_t{});
+    case DType::kInt32:
+      return visit(int32_t{});
+    case DType::kUInt8:
+      return visit(uint8_t{});
+    case DType::kBool:
+      return visit(bool{});
   }
   OA_CHECK(false, what, ": unknown dtype");
 }
@@ -67,19 +77,24 @@ Around around_dim(const Tensor& x, int64_t dim) {
 
 }  // namespace
 
-void run_gather(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim, const Tensor& index) {
+void run_gather(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim,
+                const Tensor& index) {
   const Tensor indices = as_contiguous(stream, index);
   with_type("gather", out.dtype(), [&](auto type) {
     using T = decltype(type);
     T* to = out.data_ptr<T>();
     const T* from = in.data_ptr<T>();
-    for_each_place("gather", in, dim, indices, [&](int64_t i, int64_t place) { to[i] = from[place]; });
+    for_each_place("gather", in, dim, indices,
+                   [&](int64_t i, int64_t place) { to[i] = from[place]; });
   });
 }
 
-void run_scatter(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index, const Tensor& source, bool accumulate) {
+void run_scatter(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index,
+                 const Tensor& source, bool accumulate) {
   const Tensor indices = as_contiguous(stream, index);
-  const Tensor values = as_contiguous(stream, alias_of(source, {index.sizes(), source.strides(), source.storage_offset(), source.dtype(), source.device()}));
+  const Tensor values = as_contiguous(
+      stream, alias_of(source, {index.sizes(), source.strides(), source.storage_offset(),
+                                source.dtype(), source.device()}));
   with_type("scatter", out.dtype(), [&](auto type) {
     using T = decltype(type);
     T* to = out.data_ptr<T>();
@@ -90,7 +105,8 @@ void run_scatter(Stream& stream, const Tensor& out, int64_t dim, const Tensor& i
   });
 }
 
-void run_index_select(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim, const Tensor& index) {
+void run_index_select(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim,
+                      const Tensor& index) {
   const Tensor source = as_contiguous(stream, in), indices = as_contiguous(stream, index);
   const Around shape = around_dim(source, dim);
   const auto row = static_cast<size_t>(shape.inner) * source.element_size();
@@ -99,10 +115,12 @@ void run_index_select(Stream& stream, const Tensor& out, const Tensor& in, int64
   const int64_t* at = indices.data_ptr<int64_t>();
   for (int64_t i = 0; i < indices.numel(); ++i) check_index("index_select", at[i], shape.size);
   for (int64_t o = 0; o < shape.outer; ++o)
-    for (int64_t i = 0; i < indices.numel(); ++i, to += row) std::memcpy(to, from + static_cast<size_t>(o * shape.size + at[i]) * row, row);
+    for (int64_t i = 0; i < indices.numel(); ++i, to += row)
+      std::memcpy(to, from + static_cast<size_t>(o * shape.size + at[i]) * row, row);
 }
 
-void run_index_add(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index, const Tensor& source) {
+void run_index_add(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index,
+                   const Tensor& source) {
   const Tensor values = as_contiguous(stream, source), indices = as_contiguous(stream, index);
   const Around shape = around_dim(out, dim);
   const int64_t* at = indices.data_ptr<int64_t>();

@@ -7,9 +7,11 @@
 namespace oneagent::cpu {
 
 int detect_isa_level() {
-  const bool has_v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  OA_REQUIRE(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), "kernels: this processor has no AVX2 and FMA (x86-64-v3)");
+  const bool has_v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  OA_REQUIRE(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
+             "kernels: this processor has no AVX2 and FMA (x86-64-v3)");
   const char* wanted = std::getenv("OA_CPU_ISA");
   if (wanted == nullptr) return has_v4 ? 4 : 3;
   const std::string_view name = wanted;

@@ -35,7 +35,8 @@ Loop make_loop(std::span<const Tensor* const> operands) {
   for (size_t dim = shape.size(); dim-- > 0;) {
     if (shape[dim] == 1) continue;
     int64_t strides[kMaxLoopOperands];
-    for (size_t i = 0; i < operands.size(); ++i) strides[i] = stride_along(operands[i]->impl().meta, dim, shape.size());
+    for (size_t i = 0; i < operands.size(); ++i)
+      strides[i] = stride_along(operands[i]->impl().meta, dim, shape.size());
     if (loop.rank > 0 && merges(loop, strides)) {
       loop.sizes[loop.rank - 1] *= shape[dim];
       continue;
@@ -60,7 +61,8 @@ void run_flat(Stream& stream, cpu::Inner inner, const Loop& loop, const cpu::Par
   });
 }
 
-void run_rows(cpu::Inner inner, const Loop& loop, const cpu::Params& params, int64_t begin, int64_t end) {
+void run_rows(cpu::Inner inner, const Loop& loop, const cpu::Params& params, int64_t begin,
+              int64_t end) {
   int64_t index[Shape::kMaxRank] = {};
   char* data[kMaxLoopOperands];
   std::copy_n(loop.data, loop.operands, data);
@@ -103,15 +105,17 @@ Loop flat_loop(std::span<const Tensor* const> operands) {
 
 }  // namespace
 
-void run_loop(Stream& stream, const char* what, cpu::Inner inner, std::span<const Tensor* const> operands, const cpu::Params& params) {
+void run_loop(Stream& stream, const char* what, cpu::Inner inner,
+              std::span<const Tensor* const> operands, const cpu::Params& params) {
   OA_REQUIRE(inner != nullptr, what, ": has no meaning for ", name_of(operands.back()->dtype()));
   if (operands[0]->numel() == 0) return;
   const Loop loop = all_flat(operands) ? flat_loop(operands) : make_loop(operands);
   if (loop.rank == 1) return run_flat(stream, inner, loop, params);
   int64_t rows = 1;
   for (size_t dim = 1; dim < loop.rank; ++dim) rows *= loop.sizes[dim];
-  stream.parallel_for(rows, std::max<int64_t>(kGrain / loop.sizes[0], 1),
-                      [&](int64_t begin, int64_t end) { run_rows(inner, loop, params, begin, end); });
+  stream.parallel_for(
+      rows, std::max<int64_t>(kGrain / loop.sizes[0], 1),
+      [&](int64_t begin, int64_t end) { run_rows(inner, loop, params, begin, end); });
 }
 
 }  // namespace oneagent

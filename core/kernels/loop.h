@@ -1,5 +1,6 @@
-// Runs an inner loop over strided, broadcast operands of up to 8 dimensions: dimensions are merged where every operand allows it, and the
-// rest is walked outside. Operand 0 is the result and gives the shape; the others have its shape or are broadcast to it.
+// Runs an inner loop over strided, broadcast operands of up to 8 dimensions: dimensions are merged
+// where every operand allows it, and the rest is walked outside. Operand 0 is the result and gives
+// the shape; the others have its shape or are broadcast to it.
 #pragma once
 
 #include <span>
@@ -12,6 +13,7 @@ namespace oneagent {
 inline constexpr size_t kMaxLoopOperands = 4;
 
 // `what` names the op in errors; `inner` null: the dtype has no such function.
-void run_loop(Stream& stream, const char* what, cpu::Inner inner, std::span<const Tensor* const> operands, const cpu::Params& params = {});
+void run_loop(Stream& stream, const char* what, cpu::Inner inner,
+              std::span<const Tensor* const> operands, const cpu::Params& params = {});
 
 }  // namespace oneagent

@@ -15,11 +15,13 @@ using Block = std::array<uint32_t, 4>;
 Block block_of(const RngState& at, int64_t index) {
   const uint64_t counter = at.position + static_cast<uint64_t>(index);
   return philox_block({static_cast<uint32_t>(at.seed), static_cast<uint32_t>(at.seed >> 32)},
-                      {static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32), static_cast<uint32_t>(at.stream),
-                       static_cast<uint32_t>(at.stream >> 32)});
+                      {static_cast<uint32_t>(counter), static_cast<uint32_t>(counter >> 32),
+                       static_cast<uint32_t>(at.stream), static_cast<uint32_t>(at.stream >> 32)});
 }
 
-double uniform_of(uint32_t low, uint32_t high) { return static_cast<double>(((uint64_t{high} << 32) | low) >> 11) * 0x1p-53; }
+double uniform_of(uint32_t low, uint32_t high) {
+  return static_cast<double>(((uint64_t{high} << 32) | low) >> 11) * 0x1p-53;
+}
 
 // Box-Muller on the first two numbers of a block; 1 - u is in (0, 1].
 double normal_of(const Block& block) {
@@ -38,11 +40,16 @@ void generate(Stream& stream, const Tensor& out, const RngState& at, const Value
 template <class Value>
 void generate_any(Stream& stream, const Tensor& out, const RngState& at, const Value& value) {
   switch (out.dtype()) {
-    case DType::kFloat32: return generate<float>(stream, out, at, value);
-    case DType::kFloat64: return generate<double>(stream, out, at, value);
-    case DType::kInt64: return generate<int64_t>(stream, out, at, value);
-    case DType::kInt32: return generate<int32_t>(stream, out, at, value);
-    default: OA_REQUIRE(false, "random: has no meaning for ", name_of(out.dtype()));
+    case DType::kFloat32:
+      return generate<float>(stream, out, at, value);
+    case DType::kFloat64:
+      return generate<double>(stream, out, at, value);
+    case DType::kInt64:
+      return generate<int64_t>(stream, out, at, value);
+    case DType::kInt32:
+      return generate<int32_t>(stream, out, at, value);
+    default:
+      OA_REQUIRE(false, "random: has no meaning for ", name_of(out.dtype()));
   }
 }
 
@@ -56,7 +63,8 @@ void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
   for (int64_t r = 0; r < rows; ++r, row += n) {
     double total = 0;
     for (int64_t i = 0; i < n; ++i) {
-      OA_REQUIRE(row[i] >= 0 && std::isfinite(row[i]), "multinomial: weight ", i, " of row ", r, " is ", row[i], "; weights must be finite and not negative");
+      OA_REQUIRE(row[i] >= 0 && std::isfinite(row[i]), "multinomial: weight ", i, " of row ", r,
+                 " is ", row[i], "; weights must be finite and not negative");
       total += row[i];
     }
     OA_REQUIRE(total > 0, "multinomial: the weights of row ", r, " sum to 0");
@@ -81,28 +89,35 @@ void run_uniform(Stream& stream, const Tensor& out, const RngState& at, double l
   const double span = high - low;
   if (out.dtype() == DType::kFloat32) {  // 24 bits, so that rounding never reaches `high`
     return generate<float>(stream, out, at, [=](const Block& b) {
-      return static_cast<float>(low) + static_cast<float>(span) * (static_cast<float>(b[0] >> 8) * 0x1p-24f);
+      return static_cast<float>(low) +
+             static_cast<float>(span) * (static_cast<float>(b[0] >> 8) * 0x1p-24f);
     });
   }
-  generate_any(stream, out, at, [=](const Block& b) { return low + span * uniform_of(b[0], b[1]); });
+  generate_any(stream, out, at,
+               [=](const Block& b) { return low + span * uniform_of(b[0], b[1]); });
 }
 
-void run_normal(Stream& stream, const Tensor& out, const RngState& at, double mean, double deviation) {
+void run_normal(Stream& stream, const Tensor& out, const RngState& at, double mean,
+                double deviation) {
   generate_any(stream, out, at, [=](const Block& b) { return mean + deviation * normal_of(b); });
 }
 
-void run_random_ints(Stream& stream, const Tensor& out, const RngState& at, int64_t low, int64_t high) {
+void run_random_ints(Stream& stream, const Tensor& out, const RngState& at, int64_t low,
+                     int64_t high) {
   const auto range = static_cast<uint64_t>(high - low);
   generate_any(stream, out, at, [=](const Block& b) {
     const uint64_t bits = (uint64_t{b[1]} << 32) | b[0];
-    return low + static_cast<int64_t>(static_cast<uint64_t>((static_cast<Wide>(bits) * range) >> 64));
+    return low +
+           static_cast<int64_t>(static_cast<uint64_t>((static_cast<Wide>(bits) * range) >> 64));
   });
 }
 
 void run_multinomial(Stream& stream, const Tensor& out, const Tensor& weights, const RngState& at) {
   const Tensor rows = as_contiguous(stream, weights);
-  if (rows.dtype() == DType::kFloat32) multinomial<float>(rows, out, at);
-  else multinomial<double>(rows, out, at);
+  if (rows.dtype() == DType::kFloat32)
+    multinomial<float>(rows, out, at);
+  else
+    multinomial<double>(rows, out, at);
 }
 
 }  // namespace oneagent

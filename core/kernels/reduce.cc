@@ -7,7 +7,9 @@
 namespace oneagent {
 namespace {
 
-bool has(const Shape& dims, size_t dim) { return std::find(dims.begin(), dims.end(), static_cast<int64_t>(dim)) != dims.end(); }
+bool has(const Shape& dims, size_t dim) {
+  return std::find(dims.begin(), dims.end(), static_cast<int64_t>(dim)) != dims.end();
+}
 
 bool consecutive(const Shape& dims) {
   for (size_t i = 1; i < dims.size(); ++i)
@@ -31,17 +33,21 @@ Tensor reduced_last(const Tensor& in, const Shape& dims) {
 
 constexpr int64_t kGrain = 32768;
 
-void run_split(Stream& stream, const char* what, cpu::Reduce function, DType dtype, const cpu::ReduceArgs& args) {
+void run_split(Stream& stream, const char* what, cpu::Reduce function, DType dtype,
+               const cpu::ReduceArgs& args) {
   const auto in_size = static_cast<int64_t>(size_of(dtype));
-  const int64_t out_size = function == cpu::Reduce::kAny || function == cpu::Reduce::kAll ? 1 : in_size;
+  const int64_t out_size =
+      function == cpu::Reduce::kAny || function == cpu::Reduce::kAll ? 1 : in_size;
   const int64_t row = args.count * args.inner;
-  stream.parallel_for(args.outer, std::max<int64_t>(kGrain / std::max<int64_t>(row, 1), 1), [&](int64_t begin, int64_t end) {
-    cpu::ReduceArgs part = args;
-    part.in = static_cast<const char*>(args.in) + begin * row * in_size;
-    part.out = static_cast<char*>(args.out) + begin * args.inner * out_size;
-    part.outer = end - begin;
-    OA_REQUIRE(cpu::reduce(function, dtype, part), what, ": has no meaning for ", name_of(dtype));
-  });
+  stream.parallel_for(args.outer, std::max<int64_t>(kGrain / std::max<int64_t>(row, 1), 1),
+                      [&](int64_t begin, int64_t end) {
+                        cpu::ReduceArgs part = args;
+                        part.in = static_cast<const char*>(args.in) + begin * row * in_size;
+                        part.out = static_cast<char*>(args.out) + begin * args.inner * out_size;
+                        part.outer = end - begin;
+                        OA_REQUIRE(cpu::reduce(function, dtype, part), what,
+                                   ": has no meaning for ", name_of(dtype));
+                      });
 }
 
 }  // namespace
@@ -65,20 +71,24 @@ cpu::ReduceArgs around(const Tensor& contiguous, int64_t dim) {
 Shape reduced_sizes(const Shape& sizes, const Shape& dims, bool keepdim) {
   Shape out;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (!has(dims, i)) out.push_back(sizes[i]);
-    else if (keepdim) out.push_back(1);
+    if (!has(dims, i))
+      out.push_back(sizes[i]);
+    else if (keepdim)
+      out.push_back(1);
   }
   return out;
 }
 
-void run_reduce(Stream& stream, const char* what, cpu::Reduce function, const Tensor& out, const Tensor& in, const Shape& dims) {
+void run_reduce(Stream& stream, const char* what, cpu::Reduce function, const Tensor& out,
+                const Tensor& in, const Shape& dims) {
   cpu::ReduceArgs args;
   Tensor source = in;
   if (in.is_contiguous() && consecutive(dims) && !dims.empty()) {
     const auto first = static_cast<size_t>(dims[0]);
     const auto last = first + dims.size();
     args.count = 1;
-    for (size_t i = 0; i < in.sizes().size(); ++i) (i < first ? args.outer : i < last ? args.count : args.inner) *= in.sizes()[i];
+    for (size_t i = 0; i < in.sizes().size(); ++i)
+      (i < first ? args.outer : i < last ? args.count : args.inner) *= in.sizes()[i];
   } else {
     source = as_contiguous(stream, reduced_last(in, dims));
     args.outer = out.numel();

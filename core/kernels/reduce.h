@@ -1,4 +1,5 @@
-// Reductions over any set of dimensions: the tensor is seen as [outer, count, inner], copied first where its layout does not allow that.
+// Reductions over any set of dimensions: the tensor is seen as [outer, count, inner], copied first
+// where its layout does not allow that.
 #pragma once
 
 #include "core/kernels/cpu/reduce.h"
@@ -7,7 +8,8 @@
 namespace oneagent {
 
 // `dims` are non-negative and sorted; out is contiguous.
-void run_reduce(Stream& stream, const char* what, cpu::Reduce function, const Tensor& out, const Tensor& in, const Shape& dims);
+void run_reduce(Stream& stream, const char* what, cpu::Reduce function, const Tensor& out,
+                const Tensor& in, const Shape& dims);
 
 // [outer, count, inner] of a contiguous tensor around one dimension.
 cpu::ReduceArgs around(const Tensor& contiguous, int64_t dim);

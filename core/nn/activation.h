@@ -50,7 +50,8 @@ class Softmax final : public Module {
 
 class Flatten final : public Module {
  public:
-  explicit Flatten(int64_t start_dim = 1, int64_t end_dim = -1) : Module("Flatten"), start_(start_dim), end_(end_dim) {}
+  explicit Flatten(int64_t start_dim = 1, int64_t end_dim = -1)
+      : Module("Flatten"), start_(start_dim), end_(end_dim) {}
   Tensor forward(const Tensor& x) const { return flatten(x, start_, end_); }
 
  private:

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
+#include "core/graph/context.h"
 #include "core/kernels/reduce.h"
 #include "core/ops/ops.h"
-#include "core/graph/context.h"
 
 namespace oneagent::nn::utils {
 namespace {
@@ -22,7 +22,8 @@ double sum_of_squares(const Tensor& gradient) {
 double grad_norm(const std::vector<Tensor>& parameters) {
   double total = 0;
   for (const Tensor& parameter : parameters)
-    if (const Tensor gradient = parameter.grad(); gradient.defined()) total += sum_of_squares(gradient);
+    if (const Tensor gradient = parameter.grad(); gradient.defined())
+      total += sum_of_squares(gradient);
   return std::sqrt(total);
 }
 
@@ -39,7 +40,8 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm) {
 void clip_grad_value_(const std::vector<Tensor>& parameters, double limit) {
   const NoGradGuard guard;
   for (const Tensor& parameter : parameters)
-    if (const Tensor gradient = parameter.grad(); gradient.defined()) gradient.clamp_(-limit, limit);
+    if (const Tensor gradient = parameter.grad(); gradient.defined())
+      gradient.clamp_(-limit, limit);
 }
 
 }  // namespace oneagent::nn::utils

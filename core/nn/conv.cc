@@ -8,12 +8,16 @@
 
 namespace oneagent::nn {
 
-Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride, Pair padding, bool with_bias)
-    : Conv2d(in_channels, out_channels, kernel_size, stride, padding, with_bias, default_generator()) {}
+Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride,
+               Pair padding, bool with_bias)
+    : Conv2d(in_channels, out_channels, kernel_size, stride, padding, with_bias,
+             default_generator()) {}
 
-Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride, Pair padding, bool with_bias, Generator& generator)
+Conv2d::Conv2d(int64_t in_channels, int64_t out_channels, Pair kernel_size, Pair stride,
+               Pair padding, bool with_bias, Generator& generator)
     : Module("Conv2d"), stride_(stride), padding_(padding) {
-  weight = register_parameter("weight", empty({out_channels, in_channels, kernel_size.h, kernel_size.w}));
+  weight = register_parameter("weight",
+                              empty({out_channels, in_channels, kernel_size.h, kernel_size.w}));
   if (with_bias) bias = register_parameter("bias", empty({out_channels}));
   reset_parameters(generator);
 }
@@ -26,8 +30,9 @@ void Conv2d::reset_parameters(Generator& generator) {
 }
 
 void Conv2d::pretty_print(std::ostream& out) const {
-  out << "Conv2d(" << weight.size(1) << ", " << weight.size(0) << ", kernel_size=[" << weight.size(2) << ", " << weight.size(3) << "], stride=[" << stride_.h << ", "
-      << stride_.w << "], padding=[" << padding_.h << ", " << padding_.w << "])";
+  out << "Conv2d(" << weight.size(1) << ", " << weight.size(0) << ", kernel_size=["
+      << weight.size(2) << ", " << weight.size(3) << "], stride=[" << stride_.h << ", " << stride_.w
+      << "], padding=[" << padding_.h << ", " << padding_.w << "])";
 }
 
 }  // namespace oneagent::nn

@@ -2,13 +2,14 @@
 
 #include <cmath>
 
-#include "core/ops/ops.h"
 #include "core/graph/context.h"
+#include "core/ops/ops.h"
 
 namespace oneagent::nn::init {
 namespace {
 
-// Modified Gram-Schmidt, twice for full orthogonality, on `rows` vectors of length `columns` <= rows' length.
+// Modified Gram-Schmidt, twice for full orthogonality, on `rows` vectors of length `columns` <=
+// rows' length.
 void orthonormalise(std::vector<double>& values, int64_t rows, int64_t columns) {
   for (int64_t i = 0; i < rows; ++i) {
     double* row = values.data() + i * columns;
@@ -44,9 +45,12 @@ const Tensor& normal_(const Tensor& tensor, double mean, double deviation, Gener
 }
 
 Fans fans_of(const Tensor& tensor) {
-  OA_REQUIRE(tensor.dim() >= 2, "init: fan-in and fan-out need at least 2 dimensions, was shape ", tensor.sizes());
-  const double kernel = static_cast<double>(tensor.numel()) / static_cast<double>(std::max<int64_t>(tensor.size(0) * tensor.size(1), 1));
-  return {static_cast<double>(tensor.size(1)) * kernel, static_cast<double>(tensor.size(0)) * kernel};
+  OA_REQUIRE(tensor.dim() >= 2, "init: fan-in and fan-out need at least 2 dimensions, was shape ",
+             tensor.sizes());
+  const double kernel = static_cast<double>(tensor.numel()) /
+                        static_cast<double>(std::max<int64_t>(tensor.size(0) * tensor.size(1), 1));
+  return {static_cast<double>(tensor.size(1)) * kernel,
+          static_cast<double>(tensor.size(0)) * kernel};
 }
 
 const Tensor& xavier_uniform_(const Tensor& tensor, double gain, Generator& generator) {
@@ -67,7 +71,8 @@ const Tensor& kaiming_normal_(const Tensor& tensor, double a, Generator& generat
 }
 
 const Tensor& orthogonal_(const Tensor& tensor, double gain, Generator& generator) {
-  OA_REQUIRE(tensor.dim() >= 2, "orthogonal_: needs at least 2 dimensions, was shape ", tensor.sizes());
+  OA_REQUIRE(tensor.dim() >= 2, "orthogonal_: needs at least 2 dimensions, was shape ",
+             tensor.sizes());
   const NoGradGuard guard;
   const int64_t rows = tensor.size(0), columns = tensor.numel() / std::max<int64_t>(rows, 1);
   const bool tall = rows > columns;

@@ -2,15 +2,17 @@
 
 #include <cmath>
 
+#include "core/graph/context.h"
 #include "core/nn/init.h"
 #include "core/ops/ops.h"
-#include "core/graph/context.h"
 
 namespace oneagent::nn {
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool with_bias) : Linear(in_features, out_features, with_bias, default_generator()) {}
+Linear::Linear(int64_t in_features, int64_t out_features, bool with_bias)
+    : Linear(in_features, out_features, with_bias, default_generator()) {}
 
-Linear::Linear(int64_t in_features, int64_t out_features, bool with_bias, Generator& generator) : Module("Linear") {
+Linear::Linear(int64_t in_features, int64_t out_features, bool with_bias, Generator& generator)
+    : Module("Linear") {
   weight = register_parameter("weight", empty({out_features, in_features}));
   if (with_bias) bias = register_parameter("bias", empty({out_features}));
   reset_parameters(generator);
@@ -24,7 +26,8 @@ void Linear::reset_parameters(Generator& generator) {
 }
 
 void Linear::pretty_print(std::ostream& out) const {
-  out << "Linear(in_features=" << weight.size(1) << ", out_features=" << weight.size(0) << ", bias=" << (bias.defined() ? "true" : "false") << ")";
+  out << "Linear(in_features=" << weight.size(1) << ", out_features=" << weight.size(0)
+      << ", bias=" << (bias.defined() ? "true" : "false") << ")";
 }
 
 }  // namespace oneagent::nn

@@ -24,7 +24,8 @@ class LSTMCell final : public Module {
  public:
   LSTMCell(int64_t input_size, int64_t hidden_size);
   LSTMCell(int64_t input_size, int64_t hidden_size, Generator& generator);
-  std::tuple<Tensor, Tensor> forward(const Tensor& x, const std::tuple<Tensor, Tensor>& state) const;  // state: h, c
+  std::tuple<Tensor, Tensor> forward(const Tensor& x,
+                                     const std::tuple<Tensor, Tensor>& state) const;  // state: h, c
   int64_t hidden_size() const { return hidden_size_; }
 
   Tensor weight_ih, weight_hh, bias_ih, bias_hh;  // [4 hidden, ...]

@@ -1,4 +1,5 @@
-// Modules one after another, named "0", "1", ... A Linear that is followed by ReLU, Tanh or Sigmoid runs with it in one pass, with the same bits.
+// Modules one after another, named "0", "1", ... A Linear that is followed by ReLU, Tanh or Sigmoid
+// runs with it in one pass, with the same bits.
 #pragma once
 
 #include "core/nn/activation.h"
@@ -11,8 +12,8 @@ class Sequential final : public Module {
  public:
   Sequential() : Module("Sequential") {}
   template <class... Modules>
-    requires(sizeof...(Modules) > 0)
-  explicit Sequential(std::shared_ptr<Modules>... modules) : Sequential() {
+  requires(sizeof...(Modules) > 0) explicit Sequential(std::shared_ptr<Modules>... modules)
+      : Sequential() {
     (push_back(std::move(modules)), ...);
   }
 

@@ -22,16 +22,28 @@ void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
 }
 
 Samples broadcast_samples() {
-  return {{{normal({3, 4}), normal({3, 4})}}, {{normal({2, 3, 4}), normal({3, 1})}}, {{normal({}), normal({5})}}, {{normal({0, 3}), normal({1, 3})}}};
+  return {{{normal({3, 4}), normal({3, 4})}},
+          {{normal({2, 3, 4}), normal({3, 1})}},
+          {{normal({}), normal({5})}},
+          {{normal({0, 3}), normal({1, 3})}}};
 }
 Samples positive_samples() {
-  return {{{positive({3, 4}), positive({3, 4})}}, {{positive({2, 3, 4}), positive({4})}}, {{positive({}), positive({})}}};
+  return {{{positive({3, 4}), positive({3, 4})}},
+          {{positive({2, 3, 4}), positive({4})}},
+          {{positive({}), positive({})}}};
 }
-Samples distinct_samples() { return {{{distinct({3, 4}), distinct({3, 4})}}, {{normal({2, 3}), normal({3})}}, {{normal({4}), normal({})}}}; }
-Samples activation_samples() { return {{{normal({3, 5}), unit({3, 5})}}, {{normal({}), unit({})}}}; }
+Samples distinct_samples() {
+  return {{{distinct({3, 4}), distinct({3, 4})}},
+          {{normal({2, 3}), normal({3})}},
+          {{normal({4}), normal({})}}};
+}
+Samples activation_samples() {
+  return {{{normal({3, 5}), unit({3, 5})}}, {{normal({}), unit({})}}};
+}
 
 template <cpu::Binary F>
-constexpr Op binary_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear, Samples (*samples)()) {
+constexpr Op binary_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
+                       Samples (*samples)()) {
   return {.name = name,
           .infer = infer,
           .rule = {.factors = "...,...->...", .linear = linear},
@@ -44,7 +56,9 @@ constexpr Op binary_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, 
 
 constexpr uint32_t kBoth = saves_input(0) | saves_input(1);
 
-void set_reduced(VjpCall& call, size_t i, const Tensor& gradient) { call.set(i, sum_to(gradient, call.input_sizes(i))); }
+void set_reduced(VjpCall& call, size_t i, const Tensor& gradient) {
+  call.set(i, sum_to(gradient, call.input_sizes(i)));
+}
 
 void add_vjp(VjpCall& call) {
   for (const size_t i : {0, 1})
@@ -65,7 +79,8 @@ void div_vjp(VjpCall& call) {
 }
 void pow_vjp(VjpCall& call) {
   const Tensor base = call.input(0), exponent = call.input(1);
-  if (call.needs(0)) set_reduced(call, 0, mul(call.grad(), mul(exponent, pow(base, sub(exponent, 1.0)))));
+  if (call.needs(0))
+    set_reduced(call, 0, mul(call.grad(), mul(exponent, pow(base, sub(exponent, 1.0)))));
   if (call.needs(1)) set_reduced(call, 1, mul(call.grad(), mul(call.output(), log(base))));
 }
 template <bool Largest>
@@ -87,7 +102,8 @@ void tanh_backward_vjp(VjpCall& call) {
 }
 void sigmoid_backward_vjp(VjpCall& call) {
   if (call.needs(0)) call.set(0, sigmoid_backward(call.grad(), call.input(1)));
-  if (call.needs(1)) call.set(1, mul(mul(call.grad(), call.input(0)), add(mul(call.input(1), -2.0), 1.0)));
+  if (call.needs(1))
+    call.set(1, mul(mul(call.grad(), call.input(0)), add(mul(call.input(1), -2.0), 1.0)));
 }
 void relu_backward_vjp(VjpCall& call) {
   if (call.needs(0)) call.set(0, relu_backward(call.grad(), call.input(1)));
@@ -113,15 +129,22 @@ constinit const Op kAdd = binary_op<cpu::Binary::kAdd>("add", add_vjp, 0, 3, bro
 constinit const Op kSub = binary_op<cpu::Binary::kSub>("sub", sub_vjp, 0, 3, broadcast_samples);
 constinit const Op kMul = binary_op<cpu::Binary::kMul>("mul", mul_vjp, kBoth, 3, broadcast_samples);
 constinit const Op kDiv = binary_op<cpu::Binary::kDiv>("div", div_vjp, kBoth, 1, positive_samples);
-constinit const Op kPow = binary_op<cpu::Binary::kPow>("pow", pow_vjp, kBoth | saves_output(), 0, positive_samples);
-constinit const Op kMinimum = binary_op<cpu::Binary::kMinimum>("minimum", extreme_vjp<false>, kBoth, 0, distinct_samples);
-constinit const Op kMaximum = binary_op<cpu::Binary::kMaximum>("maximum", extreme_vjp<true>, kBoth, 0, distinct_samples);
-constinit const Op kTanhBackward = binary_op<cpu::Binary::kTanhGrad>("tanh_backward", tanh_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kSigmoidBackward = binary_op<cpu::Binary::kSigmoidGrad>("sigmoid_backward", sigmoid_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kReluBackward = binary_op<cpu::Binary::kReluGrad>("relu_backward", relu_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kGeluBackward = binary_op<cpu::Binary::kGeluGrad>("gelu_backward", gelu_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kSoftplusBackward =
-    binary_op<cpu::Binary::kSoftplusGrad>("softplus_backward", softplus_backward_vjp, kBoth, 1, activation_samples);
+constinit const Op kPow =
+    binary_op<cpu::Binary::kPow>("pow", pow_vjp, kBoth | saves_output(), 0, positive_samples);
+constinit const Op kMinimum =
+    binary_op<cpu::Binary::kMinimum>("minimum", extreme_vjp<false>, kBoth, 0, distinct_samples);
+constinit const Op kMaximum =
+    binary_op<cpu::Binary::kMaximum>("maximum", extreme_vjp<true>, kBoth, 0, distinct_samples);
+constinit const Op kTanhBackward = binary_op<cpu::Binary::kTanhGrad>(
+    "tanh_backward", tanh_backward_vjp, kBoth, 1, activation_samples);
+constinit const Op kSigmoidBackward = binary_op<cpu::Binary::kSigmoidGrad>(
+    "sigmoid_backward", sigmoid_backward_vjp, kBoth, 1, activation_samples);
+constinit const Op kReluBackward = binary_op<cpu::Binary::kReluGrad>(
+    "relu_backward", relu_backward_vjp, kBoth, 1, activation_samples);
+constinit const Op kGeluBackward = binary_op<cpu::Binary::kGeluGrad>(
+    "gelu_backward", gelu_backward_vjp, kBoth, 1, activation_samples);
+constinit const Op kSoftplusBackward = binary_op<cpu::Binary::kSoftplusGrad>(
+    "softplus_backward", softplus_backward_vjp, kBoth, 1, activation_samples);
 
 Tensor promoted(const Op& op, const Tensor& a, const Tensor& b, bool floating = false) {
   if (a.dtype() == b.dtype() && (!floating || a.is_floating_point())) return call_op(op, {&a, &b});
@@ -133,8 +156,9 @@ Tensor promoted(const Op& op, const Tensor& a, const Tensor& b, bool floating = 
 
 const Tensor& in_place(const Op& op, const Tensor& self, const Tensor& other) {
   if (self.dtype() == other.dtype()) return call_in_place(op, {&self, &other});
-  OA_REQUIRE(self.is_floating_point() || !is_floating(result_type(self, other)), op.name, "_: a result of type ", name_of(result_type(self, other)),
-             " cannot be stored in ", name_of(self.dtype()));
+  OA_REQUIRE(self.is_floating_point() || !is_floating(result_type(self, other)), op.name,
+             "_: a result of type ", name_of(result_type(self, other)), " cannot be stored in ",
+             name_of(self.dtype()));
   const Tensor converted = to(other, self.dtype());
   return call_in_place(op, {&self, &converted});
 }
@@ -145,22 +169,34 @@ Tensor add(const Tensor& a, const Tensor& b) { return promoted(kAdd, a, b); }
 Tensor sub(const Tensor& a, const Tensor& b) { return promoted(kSub, a, b); }
 Tensor mul(const Tensor& a, const Tensor& b) { return promoted(kMul, a, b); }
 Tensor div(const Tensor& a, const Tensor& b) { return promoted(kDiv, a, b, true); }
-Tensor pow(const Tensor& base, const Tensor& exponent) { return promoted(kPow, base, exponent, true); }
+Tensor pow(const Tensor& base, const Tensor& exponent) {
+  return promoted(kPow, base, exponent, true);
+}
 Tensor minimum(const Tensor& a, const Tensor& b) { return promoted(kMinimum, a, b); }
 Tensor maximum(const Tensor& a, const Tensor& b) { return promoted(kMaximum, a, b); }
 
-Tensor tanh_backward(const Tensor& gradient, const Tensor& y) { return call_op(kTanhBackward, {&gradient, &y}); }
-Tensor sigmoid_backward(const Tensor& gradient, const Tensor& y) { return call_op(kSigmoidBackward, {&gradient, &y}); }
-Tensor relu_backward(const Tensor& gradient, const Tensor& y) { return call_op(kReluBackward, {&gradient, &y}); }
-Tensor gelu_backward(const Tensor& gradient, const Tensor& x) { return call_op(kGeluBackward, {&gradient, &x}); }
-Tensor softplus_backward(const Tensor& gradient, const Tensor& x) { return call_op(kSoftplusBackward, {&gradient, &x}); }
+Tensor tanh_backward(const Tensor& gradient, const Tensor& y) {
+  return call_op(kTanhBackward, {&gradient, &y});
+}
+Tensor sigmoid_backward(const Tensor& gradient, const Tensor& y) {
+  return call_op(kSigmoidBackward, {&gradient, &y});
+}
+Tensor relu_backward(const Tensor& gradient, const Tensor& y) {
+  return call_op(kReluBackward, {&gradient, &y});
+}
+Tensor gelu_backward(const Tensor& gradient, const Tensor& x) {
+  return call_op(kGeluBackward, {&gradient, &x});
+}
+Tensor softplus_backward(const Tensor& gradient, const Tensor& x) {
+  return call_op(kSoftplusBackward, {&gradient, &x});
+}
 
 const Tensor& add_(const Tensor& self, const Tensor& other) { return in_place(kAdd, self, other); }
 const Tensor& sub_(const Tensor& self, const Tensor& other) { return in_place(kSub, self, other); }
 const Tensor& mul_(const Tensor& self, const Tensor& other) { return in_place(kMul, self, other); }
 const Tensor& div_(const Tensor& self, const Tensor& other) { return in_place(kDiv, self, other); }
 
-OA_OP(binary, &kAdd, &kSub, &kMul, &kDiv, &kPow, &kMinimum, &kMaximum, &kTanhBackward, &kSigmoidBackward, &kReluBackward, &kGeluBackward,
-      &kSoftplusBackward)
+OA_OP(binary, &kAdd, &kSub, &kMul, &kDiv, &kPow, &kMinimum, &kMaximum, &kTanhBackward,
+      &kSigmoidBackward, &kReluBackward, &kGeluBackward, &kSoftplusBackward)
 
 }  // namespace oneagent

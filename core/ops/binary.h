@@ -1,4 +1,5 @@
-// Elementwise ops of two tensors, with broadcasting and type promotion. div of integers is a true division, in floating point.
+// Elementwise ops of two tensors, with broadcasting and type promotion. div of integers is a true
+// division, in floating point.
 #pragma once
 
 #include "core/graph/op.h"
@@ -13,7 +14,8 @@ Tensor pow(const Tensor& base, const Tensor& exponent);
 Tensor minimum(const Tensor& a, const Tensor& b);  // NaN wins; the gradient of a tie is halved
 Tensor maximum(const Tensor& a, const Tensor& b);
 
-// Gradients of activations, as ops of their own: from the gradient of the result and the result (y) or the operand (x).
+// Gradients of activations, as ops of their own: from the gradient of the result and the result (y)
+// or the operand (x).
 Tensor tanh_backward(const Tensor& gradient, const Tensor& y);
 Tensor sigmoid_backward(const Tensor& gradient, const Tensor& y);
 Tensor relu_backward(const Tensor& gradient, const Tensor& y);

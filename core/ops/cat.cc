@@ -2,6 +2,7 @@
 
 #include "core/kernels/copy.h"
 #include "core/ops/op_support.h"
+#include "core/ops/slice.h"
 #include "core/ops/view.h"
 
 namespace oneagent {
@@ -17,10 +18,12 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   OA_REQUIRE(!sizes.empty(), "cat: 0-d tensors cannot be joined; use stack");
   for (size_t i = 1; i < in.size(); ++i) {
     Shape rest = in[i]->sizes;
-    OA_REQUIRE(rest.size() == sizes.size(), "cat: tensor ", i, " of shape ", rest, " differs in rank from ", in[0]->sizes);
+    OA_REQUIRE(rest.size() == sizes.size(), "cat: tensor ", i, " of shape ", rest,
+               " differs in rank from ", in[0]->sizes);
     sizes[dim] += rest[dim];
     rest[dim] = in[0]->sizes[dim];
-    OA_REQUIRE(rest == in[0]->sizes, "cat: tensor ", i, " of shape ", in[i]->sizes, " does not match ", in[0]->sizes, " outside dimension ", dim);
+    OA_REQUIRE(rest == in[0]->sizes, "cat: tensor ", i, " of shape ", in[i]->sizes,
+               " does not match ", in[0]->sizes, " outside dimension ", dim);
   }
   out.add(sizes, in[0]->dtype);
 }
@@ -67,9 +70,12 @@ constinit const Op kCat = {
     .rule = {.linear = ~0u, .generate = rule},
     .vjp = vjp,
     .kernels = {kernel},
-    .samples = [] {
-      return Samples{{{normal({2, 3}), normal({4, 3})}, Attrs().add(0)}, {{normal({2, 3}), normal({2, 0}), normal({2, 1})}, Attrs().add(1)}, {{normal({2})}, Attrs().add(0)}};
-    },
+    .samples =
+        [] {
+          return Samples{{{normal({2, 3}), normal({4, 3})}, Attrs().add(0)},
+                         {{normal({2, 3}), normal({2, 0}), normal({2, 1})}, Attrs().add(1)},
+                         {{normal({2})}, Attrs().add(0)}};
+        },
 };
 
 }  // namespace
@@ -78,14 +84,16 @@ Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
   OA_REQUIRE(!tensors.empty(), "cat: needs at least one tensor");
   std::vector<const Tensor*> operands;
   for (const Tensor& tensor : tensors) operands.push_back(&tensor);
-  return call_op(kCat, Inputs(operands.data(), operands.size()), Attrs().add(wrap_dim(dim, tensors[0].dim(), "cat")));
+  return call_op(kCat, Inputs(operands.data(), operands.size()),
+                 Attrs().add(wrap_dim(dim, tensors[0].dim(), "cat")));
 }
 
 Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
   OA_REQUIRE(!tensors.empty(), "stack: needs at least one tensor");
   std::vector<Tensor> raised;
   for (const Tensor& tensor : tensors) {
-    OA_REQUIRE(tensor.sizes() == tensors[0].sizes(), "stack: shapes ", tensors[0].sizes(), " and ", tensor.sizes(), " differ");
+    OA_REQUIRE(tensor.sizes() == tensors[0].sizes(), "stack: shapes ", tensors[0].sizes(), " and ",
+               tensor.sizes(), " differ");
     raised.push_back(unsqueeze(tensor, dim));
   }
   return cat(raised, wrap_dim(dim, tensors[0].dim() + 1, "stack"));

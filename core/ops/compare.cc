@@ -22,13 +22,24 @@ void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
 }
 
 Samples value_samples() {
-  return {{{ints({3, 4}, 0, 3), ints({3, 4}, 0, 3)}}, {{normal({2, 3}), normal({3})}}, {{ints({}, 0, 2), ints({4}, 0, 2)}}, {{normal({0}), normal({1})}}};
+  return {{{ints({3, 4}, 0, 3), ints({3, 4}, 0, 3)}},
+          {{normal({2, 3}), normal({3})}},
+          {{ints({}, 0, 2), ints({4}, 0, 2)}},
+          {{normal({0}), normal({1})}}};
 }
-Samples logic_samples() { return {{{mask({3, 4}), mask({3, 4})}}, {{mask({2, 1}), mask({3})}}, {{ints({5}, 0, 2), ints({5}, 0, 2)}}}; }
+Samples logic_samples() {
+  return {{{mask({3, 4}), mask({3, 4})}},
+          {{mask({2, 1}), mask({3})}},
+          {{ints({5}, 0, 2), ints({5}, 0, 2)}}};
+}
 
 template <cpu::Compare F>
 constexpr Op compare_op(const char* name, Samples (*samples)()) {
-  return {.name = name, .infer = infer, .rule = {.factors = "...,...->..."}, .kernels = {kernel<F>}, .samples = samples};
+  return {.name = name,
+          .infer = infer,
+          .rule = {.factors = "...,...->..."},
+          .kernels = {kernel<F>},
+          .samples = samples};
 }
 
 constinit const Op kEqual = compare_op<cpu::Compare::kEqual>("eq", value_samples);
@@ -53,7 +64,9 @@ constexpr Op test_op(const char* name) {
           .infer = test_infer,
           .rule = {.factors = "...->..."},
           .kernels = {test_kernel<F>},
-          .samples = [] { return Samples{{{ints({3, 4}, 0, 2)}}, {{normal({5})}}, {{mask({})}}}; }};
+          .samples = [] {
+            return Samples{{{ints({3, 4}, 0, 2)}}, {{normal({5})}}, {{mask({})}}};
+          }};
 }
 
 constinit const Op kLogicalNot = test_op<cpu::Test::kIsZero>("logical_not");
@@ -105,6 +118,7 @@ bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
   return all(logical_or(near, eq(a, b))).item<bool>();
 }
 
-OA_OP(compare, &kEqual, &kNotEqual, &kLess, &kLessEqual, &kAnd, &kOr, &kXor, &kLogicalNot, &kIsNan, &kIsFinite)
+OA_OP(compare, &kEqual, &kNotEqual, &kLess, &kLessEqual, &kAnd, &kOr, &kXor, &kLogicalNot, &kIsNan,
+      &kIsFinite)
 
 }  // namespace oneagent

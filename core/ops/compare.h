@@ -1,4 +1,5 @@
-// Comparisons and logic; the result is bool and has no gradient. Operands are broadcast and promoted.
+// Comparisons and logic; the result is bool and has no gradient. Operands are broadcast and
+// promoted.
 #pragma once
 
 #include "core/graph/op.h"

@@ -9,12 +9,17 @@
 namespace oneagent {
 namespace {
 
-constexpr AttrSpec kFullAttrs[] = {
-    {"sizes", AttrKind::kInts}, {"number", AttrKind::kNumber}, {"integer", AttrKind::kInt}, {"dtype", AttrKind::kDType}};
+constexpr AttrSpec kFullAttrs[] = {{"sizes", AttrKind::kInts},
+                                   {"number", AttrKind::kNumber},
+                                   {"integer", AttrKind::kInt},
+                                   {"dtype", AttrKind::kDType}};
 
-void full_infer(Metas, const Attrs& attrs, Inferred& out) { out.add(attrs.list(0), attrs.dtype(3)); }
+void full_infer(Metas, const Attrs& attrs, Inferred& out) {
+  out.add(attrs.list(0), attrs.dtype(3));
+}
 void full_kernel(Stream& stream, const Attrs& attrs, Inputs, std::span<Tensor> out) {
-  fill(stream, out[0], is_floating(out[0].dtype()) ? Scalar(attrs.number(1)) : Scalar(attrs.integer(2)));
+  fill(stream, out[0],
+       is_floating(out[0].dtype()) ? Scalar(attrs.number(1)) : Scalar(attrs.integer(2)));
 }
 
 constinit const Op kFull = {
@@ -23,27 +28,40 @@ constinit const Op kFull = {
     .infer = full_infer,
     .rule = {.factors = "->..."},
     .kernels = {full_kernel},
-    .samples = [] {
-      return Samples{{{}, Attrs().add(Shape{2, 3}).add(1.5).add(1).add(DType::kFloat32)}, {{}, Attrs().add(Shape{}).add(3.0).add(3).add(DType::kInt64)}};
-    },
+    .samples =
+        [] {
+          return Samples{{{}, Attrs().add(Shape{2, 3}).add(1.5).add(1).add(DType::kFloat32)},
+                         {{}, Attrs().add(Shape{}).add(3.0).add(3).add(DType::kInt64)}};
+        },
 };
 
-constexpr AttrSpec kArangeAttrs[] = {{"start", AttrKind::kNumber}, {"step", AttrKind::kNumber}, {"count", AttrKind::kInt}, {"dtype", AttrKind::kDType}};
+constexpr AttrSpec kArangeAttrs[] = {{"start", AttrKind::kNumber},
+                                     {"step", AttrKind::kNumber},
+                                     {"count", AttrKind::kInt},
+                                     {"dtype", AttrKind::kDType}};
 
-void arange_infer(Metas, const Attrs& attrs, Inferred& out) { out.add({attrs.integer(2)}, attrs.dtype(3)); }
+void arange_infer(Metas, const Attrs& attrs, Inferred& out) {
+  out.add({attrs.integer(2)}, attrs.dtype(3));
+}
 
 template <class T>
 void arange_values(const Attrs& attrs, const Tensor& out) {
   T* values = out.data_ptr<T>();
-  for (int64_t i = 0; i < out.numel(); ++i) values[i] = static_cast<T>(attrs.number(0) + static_cast<double>(i) * attrs.number(1));
+  for (int64_t i = 0; i < out.numel(); ++i)
+    values[i] = static_cast<T>(attrs.number(0) + static_cast<double>(i) * attrs.number(1));
 }
 void arange_kernel(Stream&, const Attrs& attrs, Inputs, std::span<Tensor> out) {
   switch (out[0].dtype()) {
-    case DType::kFloat32: return arange_values<float>(attrs, out[0]);
-    case DType::kFloat64: return arange_values<double>(attrs, out[0]);
-    case DType::kInt64: return arange_values<int64_t>(attrs, out[0]);
-    case DType::kInt32: return arange_values<int32_t>(attrs, out[0]);
-    default: OA_REQUIRE(false, "arange: has no meaning for ", name_of(out[0].dtype()));
+    case DType::kFloat32:
+      return arange_values<float>(attrs, out[0]);
+    case DType::kFloat64:
+      return arange_values<double>(attrs, out[0]);
+    case DType::kInt64:
+      return arange_values<int64_t>(attrs, out[0]);
+    case DType::kInt32:
+      return arange_values<int32_t>(attrs, out[0]);
+    default:
+      OA_REQUIRE(false, "arange: has no meaning for ", name_of(out[0].dtype()));
   }
 }
 
@@ -53,9 +71,11 @@ constinit const Op kArange = {
     .infer = arange_infer,
     .rule = {.factors = "->n"},
     .kernels = {arange_kernel},
-    .samples = [] {
-      return Samples{{{}, Attrs().add(0.0).add(1.0).add(5).add(DType::kInt64)}, {{}, Attrs().add(0.5).add(0.25).add(4).add(DType::kFloat32)}};
-    },
+    .samples =
+        [] {
+          return Samples{{{}, Attrs().add(0.0).add(1.0).add(5).add(DType::kInt64)},
+                         {{}, Attrs().add(0.5).add(0.25).add(4).add(DType::kFloat32)}};
+        },
 };
 
 Tensor finished(Tensor out, const TensorOptions& options) {
@@ -73,13 +93,21 @@ Tensor from_values(const std::vector<T>& values, const TensorOptions& options, D
 }  // namespace
 
 Tensor empty(const Shape& sizes, const TensorOptions& options) {
-  return finished(empty_on(context().stream, sizes, options.dtype_opt().value_or(get_default_dtype())), options);
+  return finished(
+      empty_on(context().stream, sizes, options.dtype_opt().value_or(get_default_dtype())),
+      options);
 }
-Tensor empty_like(const Tensor& like) { return empty_on(context().stream, like.sizes(), like.dtype()); }
+Tensor empty_like(const Tensor& like) {
+  return empty_on(context().stream, like.sizes(), like.dtype());
+}
 
 Tensor full(const Shape& sizes, Scalar value, const TensorOptions& options) {
   const DType otherwise = value.is_floating() ? get_default_dtype() : value.kind();
-  const Attrs attrs = Attrs().add(sizes).add(value.number()).add(value.to<int64_t>()).add(options.dtype_opt().value_or(otherwise));
+  const Attrs attrs = Attrs()
+                          .add(sizes)
+                          .add(value.number())
+                          .add(value.to<int64_t>())
+                          .add(options.dtype_opt().value_or(otherwise));
   return finished(call_op(kFull, {}, attrs), options);
 }
 Tensor zeros(const Shape& sizes, const TensorOptions& options) {
@@ -90,17 +118,28 @@ Tensor ones(const Shape& sizes, const TensorOptions& options) {
 }
 Tensor zeros_like(const Tensor& like) { return full(like.sizes(), 0, like.dtype()); }
 Tensor ones_like(const Tensor& like) { return full(like.sizes(), 1, like.dtype()); }
-Tensor full_like(const Tensor& like, Scalar value) { return full(like.sizes(), value, like.dtype()); }
+Tensor full_like(const Tensor& like, Scalar value) {
+  return full(like.sizes(), value, like.dtype());
+}
 
 Tensor arange(Scalar end, const TensorOptions& options) { return arange(0, end, options); }
-Tensor arange(Scalar start, Scalar end, const TensorOptions& options) { return arange(start, end, 1, options); }
+Tensor arange(Scalar start, Scalar end, const TensorOptions& options) {
+  return arange(start, end, 1, options);
+}
 Tensor arange(Scalar start, Scalar end, Scalar step, const TensorOptions& options) {
   OA_REQUIRE(step.number() != 0, "arange: the step must not be 0");
   const double count = std::ceil((end.number() - start.number()) / step.number());
-  OA_REQUIRE(count >= 0, "arange: from ", start, " to ", end, " in steps of ", step, " leads nowhere");
+  OA_REQUIRE(count >= 0, "arange: from ", start, " to ", end, " in steps of ", step,
+             " leads nowhere");
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
   const DType dtype = options.dtype_opt().value_or(floating ? get_default_dtype() : DType::kInt64);
-  return finished(call_op(kArange, {}, Attrs().add(start.number()).add(step.number()).add(static_cast<int64_t>(count)).add(dtype)), options);
+  return finished(call_op(kArange, {},
+                          Attrs()
+                              .add(start.number())
+                              .add(step.number())
+                              .add(static_cast<int64_t>(count))
+                              .add(dtype)),
+                  options);
 }
 
 Tensor eye(int64_t n, const TensorOptions& options) {
@@ -113,10 +152,18 @@ Tensor eye(int64_t n, const TensorOptions& options) {
 Tensor tensor(std::initializer_list<double> values, const TensorOptions& options) {
   return from_values(std::vector<double>(values), options, get_default_dtype());
 }
-Tensor tensor(const std::vector<float>& values, const TensorOptions& options) { return from_values(values, options, DType::kFloat32); }
-Tensor tensor(const std::vector<double>& values, const TensorOptions& options) { return from_values(values, options, get_default_dtype()); }
-Tensor tensor(const std::vector<int64_t>& values, const TensorOptions& options) { return from_values(values, options, DType::kInt64); }
-Tensor tensor(const std::vector<int32_t>& values, const TensorOptions& options) { return from_values(values, options, DType::kInt32); }
+Tensor tensor(const std::vector<float>& values, const TensorOptions& options) {
+  return from_values(values, options, DType::kFloat32);
+}
+Tensor tensor(const std::vector<double>& values, const TensorOptions& options) {
+  return from_values(values, options, get_default_dtype());
+}
+Tensor tensor(const std::vector<int64_t>& values, const TensorOptions& options) {
+  return from_values(values, options, DType::kInt64);
+}
+Tensor tensor(const std::vector<int32_t>& values, const TensorOptions& options) {
+  return from_values(values, options, DType::kInt32);
+}
 Tensor tensor(Scalar value, const TensorOptions& options) { return full({}, value, options); }
 
 OA_OP(creation, &kFull, &kArange)

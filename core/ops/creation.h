@@ -1,4 +1,5 @@
-// New tensors. Without a dtype: the default floating type, or for full() and arange() with integers int64.
+// New tensors. Without a dtype: the default floating type, or for full() and arange() with integers
+// int64.
 #pragma once
 
 #include <vector>
@@ -21,7 +22,8 @@ Tensor eye(int64_t n, const TensorOptions& options = {});
 // Copies of host values: a list (1-d) or one number (0-d).
 Tensor tensor(std::initializer_list<double> values, const TensorOptions& options = {});
 Tensor tensor(const std::vector<float>& values, const TensorOptions& options = {});
-Tensor tensor(const std::vector<double>& values, const TensorOptions& options = {});  // default floating type unless options say more
+Tensor tensor(const std::vector<double>& values,
+              const TensorOptions& options = {});  // default floating type unless options say more
 Tensor tensor(const std::vector<int64_t>& values, const TensorOptions& options = {});
 Tensor tensor(const std::vector<int32_t>& values, const TensorOptions& options = {});
 Tensor tensor(Scalar value, const TensorOptions& options = {});

@@ -1,4 +1,5 @@
-// Reading and writing through int64 indices. An index out of range is an Error; negative indices are not wrapped.
+// Reading and writing through int64 indices. An index out of range is an Error; negative indices
+// are not wrapped.
 #pragma once
 
 #include "core/graph/op.h"
@@ -6,11 +7,12 @@
 namespace oneagent {
 
 Tensor gather(const Tensor& x, int64_t dim, const Tensor& index);
-Tensor scatter(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);      // of equal indices the last one wins
+Tensor scatter(const Tensor& x, int64_t dim, const Tensor& index,
+               const Tensor& source);  // of equal indices the last one wins
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
-Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);                       // index is 1-d
+Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);  // index is 1-d
 Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
-Tensor embedding(const Tensor& weight, const Tensor& index);                                  // [v, d], [...] -> [..., d]
-Tensor one_hot(const Tensor& index, int64_t num_classes = -1);                                // int64; -1: the largest index + 1
+Tensor embedding(const Tensor& weight, const Tensor& index);    // [v, d], [...] -> [..., d]
+Tensor one_hot(const Tensor& index, int64_t num_classes = -1);  // int64; -1: the largest index + 1
 
 }  // namespace oneagent

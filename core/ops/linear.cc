@@ -19,8 +19,10 @@ void infer(Metas in, const Attrs&, Inferred& out) {
   require_same_dtype("linear", in);
   require_floating("linear", *in[0]);
   const Shape &x = in[0]->sizes, &w = in[1]->sizes;
-  OA_REQUIRE(x.size() == 2 && w.size() == 2 && x[1] == w[1], "linear: expected x [n, in] and weight [out, in], was ", x, " and ", w);
-  OA_REQUIRE(in[2] == nullptr || in[2]->sizes == Shape{w[0]}, "linear: expected a bias of shape [", w[0], "], was ", in[2]->sizes);
+  OA_REQUIRE(x.size() == 2 && w.size() == 2 && x[1] == w[1],
+             "linear: expected x [n, in] and weight [out, in], was ", x, " and ", w);
+  OA_REQUIRE(in[2] == nullptr || in[2]->sizes == Shape{w[0]}, "linear: expected a bias of shape [",
+             w[0], "], was ", in[2]->sizes);
   out.add({x[0], w[0]}, in[0]->dtype);
 }
 
@@ -45,14 +47,20 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   run_gemm(stream, out[0].dtype(), args);
 }
 
-double flops(Metas in, const Attrs&, const Inferred& out) { return 2.0 * static_cast<double>(out[0].sizes.numel() * in[0]->sizes[1]); }
+double flops(Metas in, const Attrs&, const Inferred& out) {
+  return 2.0 * static_cast<double>(out[0].sizes.numel() * in[0]->sizes[1]);
+}
 
 Tensor before_activation(const VjpCall& call) {
   switch (activation_of(call.attrs())) {
-    case Activation::kRelu: return relu_backward(call.grad(), call.output());
-    case Activation::kTanh: return tanh_backward(call.grad(), call.output());
-    case Activation::kSigmoid: return sigmoid_backward(call.grad(), call.output());
-    case Activation::kNone: break;
+    case Activation::kRelu:
+      return relu_backward(call.grad(), call.output());
+    case Activation::kTanh:
+      return tanh_backward(call.grad(), call.output());
+    case Activation::kSigmoid:
+      return sigmoid_backward(call.grad(), call.output());
+    case Activation::kNone:
+      break;
   }
   return call.grad();
 }
@@ -73,10 +81,14 @@ constinit const Op kLinear = {
     .flops = flops,
     .vjp = vjp,
     .kernels = {kernel},
-    .samples = [] {
-      return Samples{{{normal({3, 4}), normal({5, 4}), normal({5})}, attrs_of(Activation::kNone)}, {{normal({7, 9}), normal({34, 9}), absent()}, attrs_of(Activation::kTanh)},
-                     {{normal({2, 3}), normal({4, 3}), normal({4})}, attrs_of(Activation::kSigmoid)}, {{normal({1, 20}), normal({16, 20}), normal({16})}, attrs_of(Activation::kRelu)}};
-    },
+    .samples =
+        [] {
+          return Samples{
+              {{normal({3, 4}), normal({5, 4}), normal({5})}, attrs_of(Activation::kNone)},
+              {{normal({7, 9}), normal({34, 9}), absent()}, attrs_of(Activation::kTanh)},
+              {{normal({2, 3}), normal({4, 3}), normal({4})}, attrs_of(Activation::kSigmoid)},
+              {{normal({1, 20}), normal({16, 20}), normal({16})}, attrs_of(Activation::kRelu)}};
+        },
 };
 
 }  // namespace

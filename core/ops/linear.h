@@ -9,6 +9,7 @@ namespace oneagent {
 using cpu::Activation;
 
 // x [..., in], weight [out, in], bias [out] or undefined -> [..., out]
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {}, Activation activation = Activation::kNone);
+Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+              Activation activation = Activation::kNone);
 
 }  // namespace oneagent

@@ -13,7 +13,10 @@ namespace {
 
 // A number travels in both kinds, so that large integers stay exact.
 constexpr AttrSpec kOneNumber[] = {{"number", AttrKind::kNumber}, {"integer", AttrKind::kInt}};
-constexpr AttrSpec kTwoNumbers[] = {{"min", AttrKind::kNumber}, {"min_integer", AttrKind::kInt}, {"max", AttrKind::kNumber}, {"max_integer", AttrKind::kInt}};
+constexpr AttrSpec kTwoNumbers[] = {{"min", AttrKind::kNumber},
+                                    {"min_integer", AttrKind::kInt},
+                                    {"max", AttrKind::kNumber},
+                                    {"max_integer", AttrKind::kInt}};
 
 Attrs number_attrs(Scalar value) { return Attrs().add(value.number()).add(value.integer()); }
 
@@ -33,17 +36,29 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   run_unary(stream, F, out[0], in[0], params_of(attrs));
 }
 
-Samples any_samples() { return {{{normal({3, 4})}, number_attrs(1.5)}, {{normal({})}, number_attrs(-2.0)}, {{normal({0, 2})}, number_attrs(3.0)}}; }
-Samples positive_samples() { return {{{positive({3, 4})}, number_attrs(1.5)}, {{positive({7})}, number_attrs(-2.0)}}; }
-Samples elu_samples() { return {{{normal({3, 4})}, number_attrs(1.0)}, {{normal({5})}, number_attrs(0.5)}, {{normal({})}, number_attrs(2.0)}}; }
+Samples any_samples() {
+  return {{{normal({3, 4})}, number_attrs(1.5)},
+          {{normal({})}, number_attrs(-2.0)},
+          {{normal({0, 2})}, number_attrs(3.0)}};
+}
+Samples positive_samples() {
+  return {{{positive({3, 4})}, number_attrs(1.5)}, {{positive({7})}, number_attrs(-2.0)}};
+}
+Samples elu_samples() {
+  return {{{normal({3, 4})}, number_attrs(1.0)},
+          {{normal({5})}, number_attrs(0.5)},
+          {{normal({})}, number_attrs(2.0)}};
+}
 Samples clamp_samples() {
-  return {{{normal({3, 4})}, number_attrs(-0.5).add(0.75).add(0)}, {{normal({6})}, number_attrs(0.0).add(std::numeric_limits<double>::infinity()).add(0)}};
+  return {{{normal({3, 4})}, number_attrs(-0.5).add(0.75).add(0)},
+          {{normal({6})}, number_attrs(0.0).add(std::numeric_limits<double>::infinity()).add(0)}};
 }
 
 double number_of(const Attrs& attrs) { return attrs.number(0); }
 
 template <cpu::Unary F>
-constexpr Op number_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear, Samples (*samples)()) {
+constexpr Op number_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
+                       Samples (*samples)()) {
   return {.name = name,
           .attrs = kOneNumber,
           .infer = infer,
@@ -59,7 +74,9 @@ void add_vjp(VjpCall& call) { call.set(0, call.grad()); }
 void mul_vjp(VjpCall& call) { call.set(0, mul(call.grad(), number_of(call.attrs()))); }
 void div_vjp(VjpCall& call) { call.set(0, div(call.grad(), number_of(call.attrs()))); }
 void reverse_sub_vjp(VjpCall& call) { call.set(0, neg(call.grad())); }
-void reverse_div_vjp(VjpCall& call) { call.set(0, neg(mul(call.grad(), div(call.output(), call.input(0))))); }
+void reverse_div_vjp(VjpCall& call) {
+  call.set(0, neg(mul(call.grad(), div(call.output(), call.input(0)))));
+}
 void pow_vjp(VjpCall& call) {
   const double exponent = number_of(call.attrs());
   call.set(0, mul(call.grad(), mul(pow(call.input(0), exponent - 1), exponent)));
@@ -69,16 +86,24 @@ void clamp_vjp(VjpCall& call) {
   const Tensor inside = logical_and(ge(x, call.attrs().number(0)), le(x, call.attrs().number(2)));
   call.set(0, where(inside, call.grad(), mul(call.grad(), 0.0)));
 }
-void elu_vjp(VjpCall& call) { call.set(0, elu_backward(call.grad(), call.output(), number_of(call.attrs()))); }
+void elu_vjp(VjpCall& call) {
+  call.set(0, elu_backward(call.grad(), call.output(), number_of(call.attrs())));
+}
 
-constinit const Op kAddNumber = number_op<cpu::Unary::kAddNumber>("add_number", add_vjp, 0, 0, any_samples);
-constinit const Op kMulNumber = number_op<cpu::Unary::kMulNumber>("mul_number", mul_vjp, 0, 1, any_samples);
-constinit const Op kDivNumber = number_op<cpu::Unary::kDivNumber>("div_number", div_vjp, 0, 1, any_samples);
-constinit const Op kReverseSub = number_op<cpu::Unary::kReverseSub>("reverse_sub_number", reverse_sub_vjp, 0, 0, any_samples);
-constinit const Op kReverseDiv =
-    number_op<cpu::Unary::kReverseDiv>("reverse_div_number", reverse_div_vjp, saves_input(0) | saves_output(), 0, positive_samples);
-constinit const Op kPowNumber = number_op<cpu::Unary::kPowNumber>("pow_number", pow_vjp, saves_input(0), 0, positive_samples);
-constinit const Op kElu = number_op<cpu::Unary::kElu>("elu", elu_vjp, saves_output(), 0, elu_samples);
+constinit const Op kAddNumber =
+    number_op<cpu::Unary::kAddNumber>("add_number", add_vjp, 0, 0, any_samples);
+constinit const Op kMulNumber =
+    number_op<cpu::Unary::kMulNumber>("mul_number", mul_vjp, 0, 1, any_samples);
+constinit const Op kDivNumber =
+    number_op<cpu::Unary::kDivNumber>("div_number", div_vjp, 0, 1, any_samples);
+constinit const Op kReverseSub =
+    number_op<cpu::Unary::kReverseSub>("reverse_sub_number", reverse_sub_vjp, 0, 0, any_samples);
+constinit const Op kReverseDiv = number_op<cpu::Unary::kReverseDiv>(
+    "reverse_div_number", reverse_div_vjp, saves_input(0) | saves_output(), 0, positive_samples);
+constinit const Op kPowNumber =
+    number_op<cpu::Unary::kPowNumber>("pow_number", pow_vjp, saves_input(0), 0, positive_samples);
+constinit const Op kElu =
+    number_op<cpu::Unary::kElu>("elu", elu_vjp, saves_output(), 0, elu_samples);
 constinit const Op kClamp = {
     .name = "clamp",
     .attrs = kTwoNumbers,
@@ -113,7 +138,10 @@ constinit const Op kEluBackward = {
     .in_place = true,
     .vjp = elu_backward_vjp,
     .kernels = {elu_backward_kernel},
-    .samples = [] { return Samples{{{normal({3, 4}), unit({3, 4})}, number_attrs(1.0)}}; },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4}), unit({3, 4})}, number_attrs(1.0)}};
+        },
 };
 
 Tensor promoted(const Op& op, const Tensor& x, Scalar value, bool floating = false) {
@@ -125,12 +153,14 @@ Tensor promoted(const Op& op, const Tensor& x, Scalar value, bool floating = fal
 }
 
 const Tensor& in_place(const Op& op, const Tensor& self, Scalar value) {
-  OA_REQUIRE(self.is_floating_point() || !value.is_floating(), op.name, ": a floating result cannot be stored in ", name_of(self.dtype()));
+  OA_REQUIRE(self.is_floating_point() || !value.is_floating(), op.name,
+             ": a floating result cannot be stored in ", name_of(self.dtype()));
   return call_in_place(op, {&self}, number_attrs(value));
 }
 
 Attrs clamp_attrs(std::optional<Scalar> min, std::optional<Scalar> max) {
-  OA_REQUIRE(min.has_value() || max.has_value(), "clamp: at least one of min and max must be given");
+  OA_REQUIRE(min.has_value() || max.has_value(),
+             "clamp: at least one of min and max must be given");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   using Limits = std::numeric_limits<int64_t>;
   return Attrs()
@@ -144,7 +174,9 @@ Attrs clamp_attrs(std::optional<Scalar> min, std::optional<Scalar> max) {
 
 Tensor add(const Tensor& a, Scalar b) { return promoted(kAddNumber, a, b); }
 Tensor add(Scalar a, const Tensor& b) { return promoted(kAddNumber, b, a); }
-Tensor sub(const Tensor& a, Scalar b) { return promoted(kAddNumber, a, b.is_floating() ? Scalar(-b.number()) : Scalar(-b.integer())); }
+Tensor sub(const Tensor& a, Scalar b) {
+  return promoted(kAddNumber, a, b.is_floating() ? Scalar(-b.number()) : Scalar(-b.integer()));
+}
 Tensor sub(Scalar a, const Tensor& b) { return promoted(kReverseSub, b, a); }
 Tensor mul(const Tensor& a, Scalar b) { return promoted(kMulNumber, a, b); }
 Tensor mul(Scalar a, const Tensor& b) { return promoted(kMulNumber, b, a); }
@@ -155,10 +187,13 @@ Tensor pow(const Tensor& base, Scalar exponent) {
   return promoted(kPowNumber, base, exponent, true);
 }
 Tensor elu(const Tensor& x, Scalar alpha) {
-  OA_REQUIRE(alpha.number() >= 0, "elu: alpha must not be negative, was ", alpha);  // its gradient is read off the result
+  OA_REQUIRE(alpha.number() >= 0, "elu: alpha must not be negative, was ",
+             alpha);  // its gradient is read off the result
   return promoted(kElu, x, alpha, true);
 }
-Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) { return call_op(kEluBackward, {&gradient, &y}, number_attrs(alpha)); }
+Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) {
+  return call_op(kEluBackward, {&gradient, &y}, number_attrs(alpha));
+}
 
 Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max) {
   Tensor operand = x;
@@ -169,7 +204,8 @@ Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> m
 
 const Tensor& add_(const Tensor& self, Scalar other) { return in_place(kAddNumber, self, other); }
 const Tensor& sub_(const Tensor& self, Scalar other) {
-  return in_place(kAddNumber, self, other.is_floating() ? Scalar(-other.number()) : Scalar(-other.integer()));
+  return in_place(kAddNumber, self,
+                  other.is_floating() ? Scalar(-other.number()) : Scalar(-other.integer()));
 }
 const Tensor& mul_(const Tensor& self, Scalar other) { return in_place(kMulNumber, self, other); }
 const Tensor& div_(const Tensor& self, Scalar other) { return in_place(kDivNumber, self, other); }
@@ -177,6 +213,7 @@ const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min, std::optiona
   return call_in_place(kClamp, {&self}, clamp_attrs(min, max));
 }
 
-OA_OP(number, &kAddNumber, &kMulNumber, &kDivNumber, &kReverseSub, &kReverseDiv, &kPowNumber, &kElu, &kClamp, &kEluBackward)
+OA_OP(number, &kAddNumber, &kMulNumber, &kDivNumber, &kReverseSub, &kReverseDiv, &kPowNumber, &kElu,
+      &kClamp, &kEluBackward)
 
 }  // namespace oneagent

@@ -1,4 +1,5 @@
-// Elementwise ops of a tensor and a number. A floating number with an integer tensor gives the default floating type.
+// Elementwise ops of a tensor and a number. A floating number with an integer tensor gives the
+// default floating type.
 #pragma once
 
 #include <limits>
@@ -16,7 +17,8 @@ Tensor mul(Scalar a, const Tensor& b);
 Tensor div(const Tensor& a, Scalar b);
 Tensor div(Scalar a, const Tensor& b);
 Tensor pow(const Tensor& base, Scalar exponent);
-Tensor clamp(const Tensor& x, std::optional<Scalar> min = std::nullopt, std::optional<Scalar> max = std::nullopt);  // gradient 1 on the limits
+Tensor clamp(const Tensor& x, std::optional<Scalar> min = std::nullopt,
+             std::optional<Scalar> max = std::nullopt);  // gradient 1 on the limits
 Tensor elu(const Tensor& x, Scalar alpha = 1.0);
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha);
 
@@ -24,6 +26,7 @@ const Tensor& add_(const Tensor& self, Scalar other);
 const Tensor& sub_(const Tensor& self, Scalar other);
 const Tensor& mul_(const Tensor& self, Scalar other);
 const Tensor& div_(const Tensor& self, Scalar other);
-const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max = std::nullopt);
+const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min,
+                     std::optional<Scalar> max = std::nullopt);
 
 }  // namespace oneagent

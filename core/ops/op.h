@@ -1,5 +1,6 @@
-// The table of all ops, filled by generated code from the files of this folder: core/ops/<file>.cc ends with OA_OP(<file>, kThis, kThat), which
-// names its records. Eager calls never look here; listings, conformance tests, saved plans and `oneagent list ops` do.
+// The table of all ops, filled by generated code from the files of this folder: core/ops/<file>.cc
+// ends with OA_OP(<file>, kThis, kThat), which names its records. Eager calls never look here;
+// listings, conformance tests, saved plans and `oneagent list ops` do.
 #pragma once
 
 #include <string_view>
@@ -31,7 +32,7 @@ void register_all(OpTable& table);  // generated
 
 }  // namespace oneagent
 
-#define OA_OP(file, ...)                                        \
-  void register_op_##file(OpTable& table) {                     \
-    for (const Op* op : {__VA_ARGS__}) table.add(*op);          \
+#define OA_OP(file, ...)                               \
+  void register_op_##file(OpTable& table) {            \
+    for (const Op* op : {__VA_ARGS__}) table.add(*op); \
   }

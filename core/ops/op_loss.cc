@@ -14,17 +14,24 @@ namespace {
 
 Tensor reduced(const Tensor& loss, Reduction reduction) {
   switch (reduction) {
-    case Reduction::kMean: return mean(loss);
-    case Reduction::kSum: return sum(loss);
-    case Reduction::kNone: break;
+    case Reduction::kMean:
+      return mean(loss);
+    case Reduction::kSum:
+      return sum(loss);
+    case Reduction::kNone:
+      break;
   }
   return loss;
 }
 
 }  // namespace
 
-Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) { return reduced(square(sub(input, target)), reduction); }
-Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction) { return reduced(abs(sub(input, target)), reduction); }
+Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
+  return reduced(square(sub(input, target)), reduction);
+}
+Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
+  return reduced(abs(sub(input, target)), reduction);
+}
 
 Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta) {
   OA_REQUIRE(delta > 0, "huber_loss: delta must be positive, was ", delta);
@@ -41,13 +48,18 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, Reduction reduc
 }
 
 Tensor nll_loss(const Tensor& log_probabilities, const Tensor& target, Reduction reduction) {
-  OA_REQUIRE(log_probabilities.dim() == 2 && target.dim() == 1, "nll_loss: expected [n, c] and [n], was ", log_probabilities.sizes(), " and ", target.sizes());
+  OA_REQUIRE(log_probabilities.dim() == 2 && target.dim() == 1,
+             "nll_loss: expected [n, c] and [n], was ", log_probabilities.sizes(), " and ",
+             target.sizes());
   return reduced(neg(squeeze(gather(log_probabilities, 1, unsqueeze(target, 1)), 1)), reduction);
 }
 
-Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) { return nll_loss(log_softmax(logits, -1), target, reduction); }
+Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
+  return nll_loss(log_softmax(logits, -1), target, reduction);
+}
 
-Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target, Reduction reduction) {
+Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target,
+                                        Reduction reduction) {
   return reduced(sub(softplus(logits), mul(logits, target)), reduction);
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int64_t kEnds = 3;
 
-void print_values(std::ostream& out, const Tensor& x, const std::vector<double>& values, size_t dim, int64_t offset, int64_t inner) {
+void print_values(std::ostream& out, const Tensor& x, const std::vector<double>& values, size_t dim,
+                  int64_t offset, int64_t inner) {
   if (dim == x.sizes().size()) {
     out << values[static_cast<size_t>(offset)];
     return;

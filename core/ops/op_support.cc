@@ -16,8 +16,9 @@ Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b) {
   const size_t missing = longer.size() - shorter.size();
   for (size_t i = 0; i < shorter.size(); ++i) {
     int64_t& size = out[missing + i];
-    OA_REQUIRE(size == shorter[i] || size == 1 || shorter[i] == 1, op, ": shapes ", a, " and ", b, " cannot be broadcast: sizes ", size, " and ",
-               shorter[i], " at dimension ", missing + i);
+    OA_REQUIRE(size == shorter[i] || size == 1 || shorter[i] == 1, op, ": shapes ", a, " and ", b,
+               " cannot be broadcast: sizes ", size, " and ", shorter[i], " at dimension ",
+               missing + i);
     if (size == 1) size = shorter[i];
   }
   return out;
@@ -28,7 +29,8 @@ Tensor sum_to(const Tensor& gradient, const Shape& sizes) {
   const size_t extra = gradient.sizes().size() - sizes.size();
   Shape dims;
   for (size_t i = 0; i < gradient.sizes().size(); ++i)
-    if (i < extra || (sizes[i - extra] == 1 && gradient.sizes()[i] != 1)) dims.push_back(static_cast<int64_t>(i));
+    if (i < extra || (sizes[i - extra] == 1 && gradient.sizes()[i] != 1))
+      dims.push_back(static_cast<int64_t>(i));
   const Tensor summed = dims.empty() ? gradient : sum(gradient, dims, true);
   return summed.sizes() == sizes ? summed : view(summed, sizes);
 }
@@ -49,13 +51,16 @@ DType result_type(const Tensor& a, Scalar b) {
   return type.result(get_default_dtype());
 }
 
-Tensor as_floating(const Tensor& x) { return x.is_floating_point() ? x : to(x, get_default_dtype()); }
+Tensor as_floating(const Tensor& x) {
+  return x.is_floating_point() ? x : to(x, get_default_dtype());
+}
 
 Tensor scalar_tensor(Scalar value, DType dtype) { return full({}, value, dtype); }
 
 void require_same_dtype(const char* op, Metas in) {
   for (const TensorMeta* meta : in)
-    OA_REQUIRE(meta == nullptr || meta->dtype == in[0]->dtype, op, ": operands have types ", name_of(in[0]->dtype), " and ", name_of(meta->dtype));
+    OA_REQUIRE(meta == nullptr || meta->dtype == in[0]->dtype, op, ": operands have types ",
+               name_of(in[0]->dtype), " and ", name_of(meta->dtype));
 }
 
 void require_floating(const char* op, const TensorMeta& in) {

@@ -24,5 +24,4 @@ Tensor scalar_tensor(Scalar value, DType dtype);
 void require_same_dtype(const char* op, Metas in);
 void require_floating(const char* op, const TensorMeta& in);
 
-
 }  // namespace oneagent

@@ -28,7 +28,8 @@ Shape normal_dims(const char* op, const Tensor& x, const Shape& dims) {
   if (x.dim() == 0) return out;
   for (const int64_t dim : dims) out.push_back(wrap_dim(dim, x.dim(), op));
   std::sort(out.begin(), out.end());
-  OA_REQUIRE(std::adjacent_find(out.begin(), out.end()) == out.end(), op, ": a dimension appears twice in ", dims);
+  OA_REQUIRE(std::adjacent_find(out.begin(), out.end()) == out.end(), op,
+             ": a dimension appears twice in ", dims);
   return out;
 }
 
@@ -40,19 +41,28 @@ std::string reduce_rule(Metas in, const Attrs& attrs) {
     const char letter = static_cast<char>('a' + i);
     const bool reduced = std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) != dims.end();
     operand += letter;
-    if (!reduced) result += letter;
-    else if (attrs.flag(1)) result += '1';
+    if (!reduced)
+      result += letter;
+    else if (attrs.flag(1))
+      result += '1';
   }
   return operand + "->" + result;
 }
 
-void same_infer(Metas in, const Attrs& attrs, Inferred& out) { out.add(reduced_sizes(in[0]->sizes, attrs.list(0), attrs.flag(1)), in[0]->dtype); }
-void bool_infer(Metas in, const Attrs& attrs, Inferred& out) { out.add(reduced_sizes(in[0]->sizes, attrs.list(0), attrs.flag(1)), DType::kBool); }
+void same_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  out.add(reduced_sizes(in[0]->sizes, attrs.list(0), attrs.flag(1)), in[0]->dtype);
+}
+void bool_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  out.add(reduced_sizes(in[0]->sizes, attrs.list(0), attrs.flag(1)), DType::kBool);
+}
 void extreme_infer(Metas in, const Attrs& attrs, Inferred& out) {
   same_infer(in, attrs, out);
-  OA_REQUIRE(in[0]->sizes.numel() > 0 || out[0].sizes.numel() == 0, "max: an empty tensor of shape ", in[0]->sizes, " has no largest or smallest element");
+  OA_REQUIRE(in[0]->sizes.numel() > 0 || out[0].sizes.numel() == 0,
+             "max: an empty tensor of shape ", in[0]->sizes, " has no largest or smallest element");
 }
-double reduce_flops(Metas in, const Attrs&, const Inferred&) { return static_cast<double>(in[0]->sizes.numel()); }
+double reduce_flops(Metas in, const Attrs&, const Inferred&) {
+  return static_cast<double>(in[0]->sizes.numel());
+}
 
 template <cpu::Reduce F>
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -62,13 +72,23 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
 Attrs dims_attrs(const Shape& dims, bool keepdim) { return Attrs().add(dims).add(keepdim); }
 
 Samples float_samples() {
-  return {{{normal({3, 4})}, dims_attrs({0}, false)},    {{normal({3, 4})}, dims_attrs({1}, true)},       {{normal({2, 3, 4})}, dims_attrs({0, 2}, false)},
-          {{normal({2, 3, 4})}, dims_attrs({0, 1, 2}, false)}, {{normal({2, 3, 70})}, dims_attrs({1}, false)}, {{normal({})}, dims_attrs({}, false)}};
+  return {{{normal({3, 4})}, dims_attrs({0}, false)},
+          {{normal({3, 4})}, dims_attrs({1}, true)},
+          {{normal({2, 3, 4})}, dims_attrs({0, 2}, false)},
+          {{normal({2, 3, 4})}, dims_attrs({0, 1, 2}, false)},
+          {{normal({2, 3, 70})}, dims_attrs({1}, false)},
+          {{normal({})}, dims_attrs({}, false)}};
 }
 Samples distinct_samples() {
-  return {{{distinct({3, 4})}, dims_attrs({0}, false)}, {{distinct({2, 3, 4})}, dims_attrs({1}, true)}, {{distinct({7})}, dims_attrs({0}, false)}};
+  return {{{distinct({3, 4})}, dims_attrs({0}, false)},
+          {{distinct({2, 3, 4})}, dims_attrs({1}, true)},
+          {{distinct({7})}, dims_attrs({0}, false)}};
 }
-Samples mask_samples() { return {{{mask({3, 4})}, dims_attrs({0}, false)}, {{mask({3, 4})}, dims_attrs({0, 1}, true)}, {{mask({0, 2})}, dims_attrs({0}, false)}}; }
+Samples mask_samples() {
+  return {{{mask({3, 4})}, dims_attrs({0}, false)},
+          {{mask({3, 4})}, dims_attrs({0, 1}, true)},
+          {{mask({0, 2})}, dims_attrs({0}, false)}};
+}
 
 // The gradient of a reduction, back in the operand's shape (expanded, without copy).
 Tensor spread(const Tensor& reduced, const Shape& sizes, const Attrs& attrs) {
@@ -93,7 +113,8 @@ void prod_vjp(VjpCall& call) {
 }
 
 template <cpu::Reduce F>
-constexpr Op reduce_op(const char* name, void (*infer)(Metas, const Attrs&, Inferred&), void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
+constexpr Op reduce_op(const char* name, void (*infer)(Metas, const Attrs&, Inferred&),
+                       void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
                        Samples (*samples)()) {
   return {.name = name,
           .attrs = kDimsAttrs,
@@ -106,19 +127,27 @@ constexpr Op reduce_op(const char* name, void (*infer)(Metas, const Attrs&, Infe
           .samples = samples};
 }
 
-constinit const Op kSum = reduce_op<cpu::Reduce::kSum>("sum", same_infer, sum_vjp, 0, 1, float_samples);
-constinit const Op kProd = reduce_op<cpu::Reduce::kProd>("prod", same_infer, prod_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
-constinit const Op kMax = reduce_op<cpu::Reduce::kMax>("amax", extreme_infer, extreme_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
-constinit const Op kMin = reduce_op<cpu::Reduce::kMin>("amin", extreme_infer, extreme_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
-constinit const Op kAny = reduce_op<cpu::Reduce::kAny>("any", bool_infer, nullptr, 0, 0, mask_samples);
-constinit const Op kAll = reduce_op<cpu::Reduce::kAll>("all", bool_infer, nullptr, 0, 0, mask_samples);
+constinit const Op kSum =
+    reduce_op<cpu::Reduce::kSum>("sum", same_infer, sum_vjp, 0, 1, float_samples);
+constinit const Op kProd = reduce_op<cpu::Reduce::kProd>(
+    "prod", same_infer, prod_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
+constinit const Op kMax = reduce_op<cpu::Reduce::kMax>(
+    "amax", extreme_infer, extreme_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
+constinit const Op kMin = reduce_op<cpu::Reduce::kMin>(
+    "amin", extreme_infer, extreme_vjp, saves_input(0) | saves_output(), 0, distinct_samples);
+constinit const Op kAny =
+    reduce_op<cpu::Reduce::kAny>("any", bool_infer, nullptr, 0, 0, mask_samples);
+constinit const Op kAll =
+    reduce_op<cpu::Reduce::kAll>("all", bool_infer, nullptr, 0, 0, mask_samples);
 
 constexpr AttrSpec kDimAttrs[] = {{"dim", AttrKind::kInt}, {"keepdim", AttrKind::kBool}};
 
 void arg_infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape dims = in[0]->sizes.empty() ? Shape{} : Shape{attrs.integer(0)};
   out.add(reduced_sizes(in[0]->sizes, dims, attrs.flag(1)), DType::kInt64);
-  OA_REQUIRE(in[0]->sizes.numel() > 0 || out[0].sizes.numel() == 0, "argmax: an empty tensor of shape ", in[0]->sizes, " has no largest or smallest element");
+  OA_REQUIRE(in[0]->sizes.numel() > 0 || out[0].sizes.numel() == 0,
+             "argmax: an empty tensor of shape ", in[0]->sizes,
+             " has no largest or smallest element");
 }
 std::string arg_rule(Metas in, const Attrs& attrs) {
   if (in[0]->sizes.empty()) return "->";
@@ -131,7 +160,8 @@ void arg_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor>
   const Tensor source = as_contiguous(stream, in[0]);
   cpu::ReduceArgs args = around(source, attrs.integer(0));
   args.out = out[0].data_ptr();
-  OA_REQUIRE(cpu::arg_reduce(Largest, source.dtype(), args), "argmax: has no meaning for ", name_of(source.dtype()));
+  OA_REQUIRE(cpu::arg_reduce(Largest, source.dtype(), args), "argmax: has no meaning for ",
+             name_of(source.dtype()));
 }
 
 template <bool Largest>
@@ -143,7 +173,9 @@ constexpr Op arg_op(const char* name) {
           .flops = reduce_flops,
           .kernels = {arg_kernel<Largest>},
           .samples = [] {
-            return Samples{{{distinct({3, 4})}, Attrs().add(1).add(false)}, {{distinct({2, 3, 4})}, Attrs().add(0).add(true)}, {{ints({9}, 0, 3)}, Attrs().add(0).add(false)}};
+            return Samples{{{distinct({3, 4})}, Attrs().add(1).add(false)},
+                           {{distinct({2, 3, 4})}, Attrs().add(0).add(true)},
+                           {{ints({9}, 0, 3)}, Attrs().add(0).add(false)}};
           }};
 }
 
@@ -156,17 +188,21 @@ void cumsum_infer(Metas in, const Attrs&, Inferred& out) { out.add(in[0]->sizes,
 std::string cumsum_rule(Metas in, const Attrs& attrs) {
   std::string letters;
   for (size_t i = 0; i < in[0]->sizes.size(); ++i) letters += static_cast<char>('a' + i);
-  return letters + "->" + letters + (letters.empty() ? "" : str(";", static_cast<char>('a' + attrs.integer(0))));
+  return letters + "->" + letters +
+         (letters.empty() ? "" : str(";", static_cast<char>('a' + attrs.integer(0))));
 }
 void cumsum_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor source = as_contiguous(stream, in[0]);
   cpu::ReduceArgs args = around(source, attrs.integer(0));
   args.reversed = attrs.flag(1);
   args.out = out[0].data_ptr();
-  OA_REQUIRE(cpu::cumsum(source.dtype(), args), "cumsum: has no meaning for ", name_of(source.dtype()));
+  OA_REQUIRE(cpu::cumsum(source.dtype(), args), "cumsum: has no meaning for ",
+             name_of(source.dtype()));
 }
 Tensor cumsum_any(const Tensor& x, int64_t dim, bool reverse);
-void cumsum_vjp(VjpCall& call) { call.set(0, cumsum_any(call.grad(), call.attrs().integer(0), !call.attrs().flag(1))); }
+void cumsum_vjp(VjpCall& call) {
+  call.set(0, cumsum_any(call.grad(), call.attrs().integer(0), !call.attrs().flag(1)));
+}
 
 constinit const Op kCumsum = {
     .name = "cumsum",
@@ -175,12 +211,17 @@ constinit const Op kCumsum = {
     .rule = {.linear = 1, .generate = cumsum_rule},
     .vjp = cumsum_vjp,
     .kernels = {cumsum_kernel},
-    .samples = [] {
-      return Samples{{{normal({3, 4})}, Attrs().add(1).add(false)}, {{normal({2, 3, 4})}, Attrs().add(1).add(true)}, {{ints({6}, 0, 5)}, Attrs().add(0).add(false)}};
-    },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4})}, Attrs().add(1).add(false)},
+                         {{normal({2, 3, 4})}, Attrs().add(1).add(true)},
+                         {{ints({6}, 0, 5)}, Attrs().add(0).add(false)}};
+        },
 };
 
-Tensor cumsum_any(const Tensor& x, int64_t dim, bool reverse) { return call_op(kCumsum, {&x}, Attrs().add(dim).add(reverse)); }
+Tensor cumsum_any(const Tensor& x, int64_t dim, bool reverse) {
+  return call_op(kCumsum, {&x}, Attrs().add(dim).add(reverse));
+}
 
 Tensor reduce(const Op& op, const Tensor& x, const Shape& dims, bool keepdim) {
   return call_op(op, {&x}, dims_attrs(normal_dims(op.name, x, dims), keepdim));
@@ -188,7 +229,8 @@ Tensor reduce(const Op& op, const Tensor& x, const Shape& dims, bool keepdim) {
 
 double count_of(const Tensor& x, const Shape& dims) {
   double count = 1;
-  for (const int64_t dim : normal_dims("mean", x, dims)) count *= static_cast<double>(x.sizes()[static_cast<size_t>(dim)]);
+  for (const int64_t dim : normal_dims("mean", x, dims))
+    count *= static_cast<double>(x.sizes()[static_cast<size_t>(dim)]);
   return count;
 }
 
@@ -220,21 +262,36 @@ Tensor mean(const Tensor& x, const Shape& dims, bool keepdim) {
   OA_REQUIRE(x.is_floating_point(), "mean: needs a floating tensor, was ", name_of(x.dtype()));
   return div(reduce(kSum, x, dims, keepdim), count_of(x, dims));
 }
-Tensor prod(const Tensor& x, const Shape& dims, bool keepdim) { return reduce(kProd, x.is_floating_point() ? x : to(x, DType::kInt64), dims, keepdim); }
-Tensor amax(const Tensor& x, const Shape& dims, bool keepdim) { return reduce(kMax, x, dims, keepdim); }
-Tensor amin(const Tensor& x, const Shape& dims, bool keepdim) { return reduce(kMin, x, dims, keepdim); }
+Tensor prod(const Tensor& x, const Shape& dims, bool keepdim) {
+  return reduce(kProd, x.is_floating_point() ? x : to(x, DType::kInt64), dims, keepdim);
+}
+Tensor amax(const Tensor& x, const Shape& dims, bool keepdim) {
+  return reduce(kMax, x, dims, keepdim);
+}
+Tensor amin(const Tensor& x, const Shape& dims, bool keepdim) {
+  return reduce(kMin, x, dims, keepdim);
+}
 Tensor max(const Tensor& x) { return amax(x); }
 Tensor min(const Tensor& x) { return amin(x); }
-std::tuple<Tensor, Tensor> max(const Tensor& x, int64_t dim, bool keepdim) { return with_index(kArgMax, x, dim, keepdim); }
-std::tuple<Tensor, Tensor> min(const Tensor& x, int64_t dim, bool keepdim) { return with_index(kArgMin, x, dim, keepdim); }
-Tensor argmax(const Tensor& x, std::optional<int64_t> dim, bool keepdim) { return arg(kArgMax, x, dim, keepdim); }
-Tensor argmin(const Tensor& x, std::optional<int64_t> dim, bool keepdim) { return arg(kArgMin, x, dim, keepdim); }
+std::tuple<Tensor, Tensor> max(const Tensor& x, int64_t dim, bool keepdim) {
+  return with_index(kArgMax, x, dim, keepdim);
+}
+std::tuple<Tensor, Tensor> min(const Tensor& x, int64_t dim, bool keepdim) {
+  return with_index(kArgMin, x, dim, keepdim);
+}
+Tensor argmax(const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+  return arg(kArgMax, x, dim, keepdim);
+}
+Tensor argmin(const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+  return arg(kArgMin, x, dim, keepdim);
+}
 Tensor any(const Tensor& x) { return reduce(kAny, x, {}, false); }
 Tensor any(const Tensor& x, int64_t dim, bool keepdim) { return reduce(kAny, x, {dim}, keepdim); }
 Tensor all(const Tensor& x) { return reduce(kAll, x, {}, false); }
 Tensor all(const Tensor& x, int64_t dim, bool keepdim) { return reduce(kAll, x, {dim}, keepdim); }
 Tensor cumsum(const Tensor& x, int64_t dim) {
-  return cumsum_any(x.is_floating_point() ? x : to(x, DType::kInt64), wrap_dim(dim, x.dim(), "cumsum"), false);
+  return cumsum_any(x.is_floating_point() ? x : to(x, DType::kInt64),
+                    wrap_dim(dim, x.dim(), "cumsum"), false);
 }
 
 Tensor var(const Tensor& x, bool unbiased) { return var(x, Shape{}, unbiased); }
@@ -243,7 +300,9 @@ Tensor var(const Tensor& x, const Shape& dims, bool unbiased, bool keepdim) {
   return div(sum(square(centred), dims, keepdim), count_of(x, dims) - (unbiased ? 1.0 : 0.0));
 }
 Tensor std(const Tensor& x, bool unbiased) { return sqrt(var(x, unbiased)); }
-Tensor std(const Tensor& x, const Shape& dims, bool unbiased, bool keepdim) { return sqrt(var(x, dims, unbiased, keepdim)); }
+Tensor std(const Tensor& x, const Shape& dims, bool unbiased, bool keepdim) {
+  return sqrt(var(x, dims, unbiased, keepdim));
+}
 Tensor norm(const Tensor& x) { return sqrt(sum(square(x))); }
 
 OA_OP(reduce, &kSum, &kProd, &kMax, &kMin, &kAny, &kAll, &kArgMax, &kArgMin, &kCumsum)

@@ -1,7 +1,7 @@
 #include "core/ops/softmax.h"
 
-#include "core/kernels/cpu/softmax.h"
 #include "core/kernels/copy.h"
+#include "core/kernels/cpu/softmax.h"
 #include "core/ops/binary.h"
 #include "core/ops/number.h"
 #include "core/ops/op_support.h"
@@ -53,7 +53,9 @@ Tensor softmax_backward(const Tensor& gradient, const Tensor& y);
 Tensor log_softmax_backward(const Tensor& gradient, const Tensor& y);
 
 void softmax_vjp(VjpCall& call) { call.set(0, softmax_backward(call.grad(), call.output())); }
-void log_softmax_vjp(VjpCall& call) { call.set(0, log_softmax_backward(call.grad(), call.output())); }
+void log_softmax_vjp(VjpCall& call) {
+  call.set(0, log_softmax_backward(call.grad(), call.output()));
+}
 
 // out = y (g - sum(g y)): linear in g; in y: u g - u sum(g y) - g sum(u y).
 void softmax_backward_vjp(VjpCall& call) {
@@ -87,20 +89,26 @@ constinit const Op kLogSoftmax = {.name = "log_softmax",
                                   .vjp = log_softmax_vjp,
                                   .kernels = {kernel<true>},
                                   .samples = samples};
-constinit const Op kSoftmaxBackward = {.name = "softmax_backward",
-                                       .infer = infer,
-                                       .rule = {.factors = "...x,...x->...x", .closed = "x", .linear = 1},
-                                       .saves = kBoth,
-                                       .vjp = softmax_backward_vjp,
-                                       .kernels = {backward_kernel<false>},
-                                       .samples = [] { return Samples{{{normal({3, 5}), positive({3, 5})}}}; }};
-constinit const Op kLogSoftmaxBackward = {.name = "log_softmax_backward",
-                                          .infer = infer,
-                                          .rule = {.factors = "...x,...x->...x", .closed = "x", .linear = 1},
-                                          .saves = kBoth,
-                                          .vjp = log_softmax_backward_vjp,
-                                          .kernels = {backward_kernel<true>},
-                                          .samples = [] { return Samples{{{normal({3, 5}), unit({3, 5})}}}; }};
+constinit const Op kSoftmaxBackward = {
+    .name = "softmax_backward",
+    .infer = infer,
+    .rule = {.factors = "...x,...x->...x", .closed = "x", .linear = 1},
+    .saves = kBoth,
+    .vjp = softmax_backward_vjp,
+    .kernels = {backward_kernel<false>},
+    .samples = [] {
+      return Samples{{{normal({3, 5}), positive({3, 5})}}};
+    }};
+constinit const Op kLogSoftmaxBackward = {
+    .name = "log_softmax_backward",
+    .infer = infer,
+    .rule = {.factors = "...x,...x->...x", .closed = "x", .linear = 1},
+    .saves = kBoth,
+    .vjp = log_softmax_backward_vjp,
+    .kernels = {backward_kernel<true>},
+    .samples = [] {
+      return Samples{{{normal({3, 5}), unit({3, 5})}}};
+    }};
 
 void logsumexp_infer(Metas in, const Attrs&, Inferred& out) {
   require_floating("logsumexp", *in[0]);
@@ -127,8 +135,12 @@ constinit const Op kLogSumExp = {
     .samples = samples,
 };
 
-Tensor softmax_backward(const Tensor& gradient, const Tensor& y) { return call_op(kSoftmaxBackward, {&gradient, &y}); }
-Tensor log_softmax_backward(const Tensor& gradient, const Tensor& y) { return call_op(kLogSoftmaxBackward, {&gradient, &y}); }
+Tensor softmax_backward(const Tensor& gradient, const Tensor& y) {
+  return call_op(kSoftmaxBackward, {&gradient, &y});
+}
+Tensor log_softmax_backward(const Tensor& gradient, const Tensor& y) {
+  return call_op(kLogSoftmaxBackward, {&gradient, &y});
+}
 
 Tensor along(const Op& op, const Tensor& x, int64_t dim) {
   const Tensor operand = as_floating(x);

@@ -1,4 +1,5 @@
-// Elementwise functions of one tensor. Those with a floating result convert integer operands to the default floating type.
+// Elementwise functions of one tensor. Those with a floating result convert integer operands to the
+// default floating type.
 #pragma once
 
 #include "core/graph/op.h"
@@ -26,6 +27,6 @@ Tensor cos(const Tensor& x);
 Tensor erf(const Tensor& x);
 Tensor floor(const Tensor& x);
 Tensor ceil(const Tensor& x);
-Tensor round(const Tensor& x);     // ties to even
+Tensor round(const Tensor& x);  // ties to even
 
 }  // namespace oneagent

@@ -44,24 +44,25 @@ Shape filled_sizes(const char* op, const Tensor& x, const Shape& sizes) {
   Shape out = sizes;
   int64_t known = 1, unknown = -1;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    OA_REQUIRE(sizes[i] >= -1 && !(sizes[i] == -1 && unknown >= 0), op, ": only one size may be -1 and none below, was ", sizes);
-    if (sizes[i] == -1) unknown = static_cast<int64_t>(i);
-    else known *= sizes[i];
+    OA_REQUIRE(sizes[i] >= -1 && !(sizes[i] == -1 && unknown >= 0), op,
+               ": only one size may be -1 and none below, was ", sizes);
+    if (sizes[i] == -1)
+      unknown = static_cast<int64_t>(i);
+    else
+      known *= sizes[i];
   }
   if (unknown >= 0) {
-    OA_REQUIRE(known != 0 && x.numel() % known == 0, op, ": shape ", x.sizes(), " does not fit into ", sizes);
+    OA_REQUIRE(known != 0 && x.numel() % known == 0, op, ": shape ", x.sizes(),
+               " does not fit into ", sizes);
     out[static_cast<size_t>(unknown)] = x.numel() / known;
   }
-  OA_REQUIRE(out.numel() == x.numel(), op, ": shape ", x.sizes(), " with ", x.numel(), " elements does not fit into ", sizes);
+  OA_REQUIRE(out.numel() == x.numel(), op, ": shape ", x.sizes(), " with ", x.numel(),
+             " elements does not fit into ", sizes);
   return out;
 }
 
 constexpr AttrSpec kSizesAttrs[] = {{"sizes", AttrKind::kInts}};
 constexpr AttrSpec kDimsAttrs[] = {{"dims", AttrKind::kInts}};
-constexpr AttrSpec kSliceAttrs[] = {{"dim", AttrKind::kInt}, {"start", AttrKind::kInt}, {"count", AttrKind::kInt}, {"step", AttrKind::kInt}};
-constexpr AttrSpec kSliceBackwardAttrs[] = {
-    {"sizes", AttrKind::kInts}, {"dim", AttrKind::kInt}, {"start", AttrKind::kInt}, {"step", AttrKind::kInt}};
-
 TensorMeta& alias(Metas in, Inferred& out) {
   TensorMeta& meta = out.add();
   meta = *in[0];
@@ -72,7 +73,8 @@ void view_infer(Metas in, const Attrs& attrs, Inferred& out) {
   TensorMeta& meta = alias(in, out);
   const Shape sizes = attrs.list(0);
   const std::optional<Shape> strides = view_strides(*in[0], sizes);
-  OA_REQUIRE(strides.has_value(), "view: a tensor of shape ", in[0]->sizes, " with strides ", in[0]->strides, " has no view of shape ", sizes, "; use reshape");
+  OA_REQUIRE(strides.has_value(), "view: a tensor of shape ", in[0]->sizes, " with strides ",
+             in[0]->strides, " has no view of shape ", sizes, "; use reshape");
   meta.sizes = sizes;
   meta.strides = *strides;
 }
@@ -83,7 +85,8 @@ std::string view_rule(Metas in, const Attrs& attrs) {
   const Shape from = in[0]->sizes, to = attrs.list(0);
   size_t same = 0;
   while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
-  const std::string kept = letters(same), left = letters(from.size() - same, static_cast<char>('a' + same));
+  const std::string kept = letters(same),
+                    left = letters(from.size() - same, static_cast<char>('a' + same));
   const std::string right = letters(to.size() - same, 'n');
   return kept + left + "->" + kept + right + ";" + left + right;
 }
@@ -95,9 +98,12 @@ constinit const Op kView = {
     .rule = {.linear = 1, .generate = view_rule},
     .alias_of = 0,
     .vjp = view_vjp,
-    .samples = [] {
-      return Samples{{{normal({3, 4})}, Attrs().add(Shape{2, 6})}, {{normal({2, 3, 4})}, Attrs().add(Shape{2, 12})}, {{normal({})}, Attrs().add(Shape{1, 1})}};
-    },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4})}, Attrs().add(Shape{2, 6})},
+                         {{normal({2, 3, 4})}, Attrs().add(Shape{2, 12})},
+                         {{normal({})}, Attrs().add(Shape{1, 1})}};
+        },
 };
 
 void permute_infer(Metas in, const Attrs& attrs, Inferred& out) {
@@ -111,7 +117,8 @@ void permute_infer(Metas in, const Attrs& attrs, Inferred& out) {
 void permute_vjp(VjpCall& call) {
   const Shape dims = call.attrs().list(0);
   Shape inverse = dims;
-  for (size_t i = 0; i < dims.size(); ++i) inverse[static_cast<size_t>(dims[i])] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < dims.size(); ++i)
+    inverse[static_cast<size_t>(dims[i])] = static_cast<int64_t>(i);
   call.set(0, permute(call.grad(), inverse));
 }
 std::string permute_rule(Metas in, const Attrs& attrs) {
@@ -128,19 +135,26 @@ constinit const Op kPermute = {
     .rule = {.linear = 1, .generate = permute_rule},
     .alias_of = 0,
     .vjp = permute_vjp,
-    .samples = [] { return Samples{{{normal({3, 4})}, Attrs().add(Shape{1, 0})}, {{normal({2, 3, 4})}, Attrs().add(Shape{2, 0, 1})}}; },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4})}, Attrs().add(Shape{1, 0})},
+                         {{normal({2, 3, 4})}, Attrs().add(Shape{2, 0, 1})}};
+        },
 };
 
 void expand_infer(Metas in, const Attrs& attrs, Inferred& out) {
   TensorMeta& meta = alias(in, out);
   meta.sizes = attrs.list(0);
   meta.strides = meta.sizes;
-  OA_REQUIRE(meta.sizes.size() >= in[0]->sizes.size(), "expand: shape ", in[0]->sizes, " has more dimensions than ", meta.sizes);
+  OA_REQUIRE(meta.sizes.size() >= in[0]->sizes.size(), "expand: shape ", in[0]->sizes,
+             " has more dimensions than ", meta.sizes);
   const size_t extra = meta.sizes.size() - in[0]->sizes.size();
   for (size_t i = 0; i < meta.sizes.size(); ++i) {
     const int64_t from = i < extra ? 1 : in[0]->sizes[i - extra];
-    OA_REQUIRE(from == meta.sizes[i] || from == 1, "expand: shape ", in[0]->sizes, " cannot be expanded to ", meta.sizes);
-    meta.strides[i] = i < extra || (from == 1 && meta.sizes[i] != 1) ? 0 : in[0]->strides[i - extra];
+    OA_REQUIRE(from == meta.sizes[i] || from == 1, "expand: shape ", in[0]->sizes,
+               " cannot be expanded to ", meta.sizes);
+    meta.strides[i] =
+        i < extra || (from == 1 && meta.sizes[i] != 1) ? 0 : in[0]->strides[i - extra];
   }
 }
 void expand_vjp(VjpCall& call) { call.set(0, sum_to(call.grad(), call.input_sizes(0))); }
@@ -157,84 +171,18 @@ constinit const Op kExpand = {
     .rule = {.linear = 1, .generate = expand_rule},
     .alias_of = 0,
     .vjp = expand_vjp,
-    .samples = [] { return Samples{{{normal({3, 1})}, Attrs().add(Shape{2, 3, 4})}, {{normal({})}, Attrs().add(Shape{3})}}; },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 1})}, Attrs().add(Shape{2, 3, 4})},
+                         {{normal({})}, Attrs().add(Shape{3})}};
+        },
 };
-
-// "abc->azc;bz": dimension b becomes another one.
-std::string cut_rule(size_t rank, size_t dim) {
-  const std::string operand = letters(rank);
-  std::string result = operand;
-  result[dim] = 'z';
-  return operand + "->" + result + ";" + operand[dim] + "z";
-}
-
-// Elements start, start + step, ... of one dimension.
-void slice_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  TensorMeta& meta = alias(in, out);
-  const auto dim = static_cast<size_t>(attrs.integer(0));
-  meta.offset += attrs.integer(1) * meta.strides[dim];
-  meta.sizes[dim] = attrs.integer(2);
-  meta.strides[dim] *= attrs.integer(3);
-}
-Tensor slice_backward(const Tensor& gradient, const Shape& sizes, int64_t dim, int64_t start, int64_t step);
-void slice_vjp(VjpCall& call) {
-  const Attrs& attrs = call.attrs();
-  call.set(0, slice_backward(call.grad(), call.input_sizes(0), attrs.integer(0), attrs.integer(1), attrs.integer(3)));
-}
-std::string slice_rule(Metas in, const Attrs& attrs) {
-  return cut_rule(in[0]->sizes.size(), static_cast<size_t>(attrs.integer(0)));
-}
-
-constinit const Op kSlice = {
-    .name = "slice",
-    .attrs = kSliceAttrs,
-    .infer = slice_infer,
-    .rule = {.linear = 1, .generate = slice_rule},
-    .alias_of = 0,
-    .vjp = slice_vjp,
-    .samples = [] {
-      return Samples{{{normal({5, 3})}, Attrs().add(0).add(1).add(3).add(1)}, {{normal({3, 6})}, Attrs().add(1).add(1).add(2).add(3)}, {{normal({4})}, Attrs().add(0).add(2).add(0).add(1)}};
-    },
-};
-
-// Zeros of `sizes` with the gradient at the places that the slice read.
-void slice_backward_infer(Metas in, const Attrs& attrs, Inferred& out) { out.add(attrs.list(0), in[0]->dtype); }
-void slice_backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
-  fill(stream, out[0], 0);
-  TensorMeta place = out[0].impl().meta;
-  const auto dim = static_cast<size_t>(attrs.integer(1));
-  place.offset += attrs.integer(2) * place.strides[dim];
-  place.sizes[dim] = in[0].sizes()[dim];
-  place.strides[dim] *= attrs.integer(3);
-  copy_into(stream, alias_of(out[0], place), in[0]);
-}
-void slice_backward_vjp(VjpCall& call) {
-  const Attrs& attrs = call.attrs();
-  const int64_t count = call.input_sizes(0)[static_cast<size_t>(attrs.integer(1))];
-  const Tensor& gradient = call.grad();
-  call.set(0, call_op(kSlice, {&gradient}, Attrs().add(attrs.integer(1)).add(attrs.integer(2)).add(count).add(attrs.integer(3))));
-}
-std::string slice_backward_rule(Metas in, const Attrs& attrs) {
-  return cut_rule(in[0]->sizes.size(), static_cast<size_t>(attrs.integer(1)));
-}
-
-constinit const Op kSliceBackward = {
-    .name = "slice_backward",
-    .attrs = kSliceBackwardAttrs,
-    .infer = slice_backward_infer,
-    .rule = {.linear = 1, .generate = slice_backward_rule},
-    .vjp = slice_backward_vjp,
-    .kernels = {slice_backward_kernel},
-    .samples = [] { return Samples{{{normal({2, 3})}, Attrs().add(Shape{5, 3}).add(0).add(1).add(2)}}; },
-};
-
-Tensor slice_backward(const Tensor& gradient, const Shape& sizes, int64_t dim, int64_t start, int64_t step) {
-  return call_op(kSliceBackward, {&gradient}, Attrs().add(sizes).add(dim).add(start).add(step));
-}
 
 }  // namespace
 
-Tensor view(const Tensor& x, const Shape& sizes) { return call_op(kView, {&x}, Attrs().add(filled_sizes("view", x, sizes))); }
+Tensor view(const Tensor& x, const Shape& sizes) {
+  return call_op(kView, {&x}, Attrs().add(filled_sizes("view", x, sizes)));
+}
 
 Tensor reshape(const Tensor& x, const Shape& sizes) {
   const Shape filled = filled_sizes("reshape", x, sizes);
@@ -251,14 +199,17 @@ Tensor flatten(const Tensor& x, int64_t start_dim, int64_t end_dim) {
   OA_REQUIRE(first <= last, "flatten: start_dim ", start_dim, " comes after end_dim ", end_dim);
   Shape sizes;
   for (size_t i = 0; i < x.sizes().size(); ++i) {
-    if (i > first && i <= last) sizes[first] *= x.sizes()[i];
-    else sizes.push_back(x.sizes()[i]);
+    if (i > first && i <= last)
+      sizes[first] *= x.sizes()[i];
+    else
+      sizes.push_back(x.sizes()[i]);
   }
   return reshape(x, sizes);
 }
 
 Tensor permute(const Tensor& x, const Shape& dims) {
-  OA_REQUIRE(static_cast<int64_t>(dims.size()) == x.dim(), "permute: ", dims, " does not name the ", x.dim(), " dimensions of shape ", x.sizes());
+  OA_REQUIRE(static_cast<int64_t>(dims.size()) == x.dim(), "permute: ", dims, " does not name the ",
+             x.dim(), " dimensions of shape ", x.sizes());
   Shape wrapped = dims;
   uint32_t seen = 0;
   for (int64_t& dim : wrapped) {
@@ -273,7 +224,8 @@ Tensor transpose(const Tensor& x, int64_t dim0, int64_t dim1) {
   if (x.dim() == 0) return x;
   Shape dims;
   for (int64_t i = 0; i < x.dim(); ++i) dims.push_back(i);
-  std::swap(dims[static_cast<size_t>(wrap_dim(dim0, x.dim(), "transpose"))], dims[static_cast<size_t>(wrap_dim(dim1, x.dim(), "transpose"))]);
+  std::swap(dims[static_cast<size_t>(wrap_dim(dim0, x.dim(), "transpose"))],
+            dims[static_cast<size_t>(wrap_dim(dim1, x.dim(), "transpose"))]);
   return call_op(kPermute, {&x}, Attrs().add(dims));
 }
 
@@ -312,46 +264,6 @@ Tensor unsqueeze(const Tensor& x, int64_t dim) {
   return view(x, sizes);
 }
 
-Tensor narrow(const Tensor& x, int64_t dim, int64_t start, int64_t length) {
-  OA_REQUIRE(x.dim() > 0, "narrow: a 0-d tensor has no dimensions");
-  const int64_t at = wrap_dim(dim, x.dim(), "narrow");
-  const int64_t size = x.sizes()[static_cast<size_t>(at)];
-  const int64_t first = start < 0 ? start + size : start;
-  OA_REQUIRE(first >= 0 && length >= 0 && first + length <= size, "narrow: ", start, " .. ", start + length, " is outside dimension ", dim, " of shape ", x.sizes());
-  return call_op(kSlice, {&x}, Attrs().add(at).add(first).add(length).add(1));
-}
-
-Tensor slice(const Tensor& x, int64_t dim, int64_t start, int64_t end, int64_t step) {
-  OA_REQUIRE(x.dim() > 0, "slice: a 0-d tensor has no dimensions");
-  OA_REQUIRE(step > 0, "slice: the step must be positive, was ", step);
-  const int64_t at = wrap_dim(dim, x.dim(), "slice");
-  const int64_t size = x.sizes()[static_cast<size_t>(at)];
-  const int64_t first = std::clamp(start < 0 ? start + size : start, int64_t{0}, size);
-  const int64_t last = std::clamp(end < 0 ? end + size : end, first, size);
-  return call_op(kSlice, {&x}, Attrs().add(at).add(first).add((last - first + step - 1) / step).add(step));
-}
-
-Tensor select(const Tensor& x, int64_t dim, int64_t index) {
-  OA_REQUIRE(x.dim() > 0, "select: a 0-d tensor has no dimensions");
-  const int64_t at = wrap_dim(dim, x.dim(), "select");
-  const int64_t size = x.sizes()[static_cast<size_t>(at)];
-  OA_REQUIRE(index >= -size && index < size, "select: index ", index, " is outside dimension ", dim, " of shape ", x.sizes());
-  return squeeze(narrow(x, at, index < 0 ? index + size : index, 1), at);
-}
-
-std::vector<Tensor> split(const Tensor& x, int64_t size, int64_t dim) {
-  OA_REQUIRE(size > 0, "split: the size must be positive, was ", size);
-  std::vector<Tensor> out;
-  const int64_t total = x.size(dim);
-  for (int64_t start = 0; start < total || start == 0; start += size) out.push_back(narrow(x, dim, start, std::min(size, total - start)));
-  return out;
-}
-
-std::vector<Tensor> chunk(const Tensor& x, int64_t chunks, int64_t dim) {
-  OA_REQUIRE(chunks > 0, "chunk: at least one chunk, was ", chunks);
-  return split(x, std::max<int64_t>((x.size(dim) + chunks - 1) / chunks, 1), dim);
-}
-
-OA_OP(view, &kView, &kPermute, &kExpand, &kSlice, &kSliceBackward)
+OA_OP(view, &kView, &kPermute, &kExpand)
 
 }  // namespace oneagent

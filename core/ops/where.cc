@@ -9,12 +9,17 @@ namespace oneagent {
 namespace {
 
 void infer(Metas in, const Attrs&, Inferred& out) {
-  OA_REQUIRE(in[0]->dtype == DType::kBool, "where: the condition must be bool, was ", name_of(in[0]->dtype));
+  OA_REQUIRE(in[0]->dtype == DType::kBool, "where: the condition must be bool, was ",
+             name_of(in[0]->dtype));
   require_same_dtype("where", in.subspan(1));
-  out.add(broadcast_sizes("where", in[0]->sizes, broadcast_sizes("where", in[1]->sizes, in[2]->sizes)), in[1]->dtype);
+  out.add(
+      broadcast_sizes("where", in[0]->sizes, broadcast_sizes("where", in[1]->sizes, in[2]->sizes)),
+      in[1]->dtype);
 }
 
-void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) { run_select(stream, out[0], in[0], in[1], in[2]); }
+void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
+  run_select(stream, out[0], in[0], in[1], in[2]);
+}
 
 void vjp(VjpCall& call) {
   const Tensor condition = call.input(0);
@@ -30,9 +35,12 @@ constinit const Op kWhere = {
     .saves = saves_input(0),
     .vjp = vjp,
     .kernels = {kernel},
-    .samples = [] {
-      return Samples{{{mask({3, 4}), normal({3, 4}), normal({3, 4})}}, {{mask({2, 1}), normal({3}), normal({})}}, {{mask({}), normal({2}), normal({2})}}};
-    },
+    .samples =
+        [] {
+          return Samples{{{mask({3, 4}), normal({3, 4}), normal({3, 4})}},
+                         {{mask({2, 1}), normal({3}), normal({})}},
+                         {{mask({}), normal({2}), normal({2})}}};
+        },
 };
 
 }  // namespace
@@ -44,10 +52,16 @@ Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b) {
   return call_op(kWhere, {&condition, &left, &right});
 }
 
-Tensor where(const Tensor& condition, const Tensor& a, Scalar b) { return where(condition, a, scalar_tensor(b, result_type(a, b))); }
-Tensor where(const Tensor& condition, Scalar a, const Tensor& b) { return where(condition, scalar_tensor(a, result_type(b, a)), b); }
+Tensor where(const Tensor& condition, const Tensor& a, Scalar b) {
+  return where(condition, a, scalar_tensor(b, result_type(a, b)));
+}
+Tensor where(const Tensor& condition, Scalar a, const Tensor& b) {
+  return where(condition, scalar_tensor(a, result_type(b, a)), b);
+}
 
-Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) { return where(mask, scalar_tensor(value, x.dtype()), x); }
+Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
+  return where(mask, scalar_tensor(value, x.dtype()), x);
+}
 
 OA_OP(where, &kWhere)
 

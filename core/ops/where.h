@@ -5,7 +5,8 @@
 
 namespace oneagent {
 
-Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);  // a where the condition holds, else b; broadcast and promoted
+Tensor where(const Tensor& condition, const Tensor& a,
+             const Tensor& b);  // a where the condition holds, else b; broadcast and promoted
 Tensor where(const Tensor& condition, const Tensor& a, Scalar b);
 Tensor where(const Tensor& condition, Scalar a, const Tensor& b);
 Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value);

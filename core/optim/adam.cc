@@ -6,11 +6,15 @@
 
 namespace oneagent::optim {
 
-Adam::Adam(std::vector<Tensor> parameters, AdamOptions options) : Adam({ParamGroup{"default", std::move(parameters)}}, options) {}
+Adam::Adam(std::vector<Tensor> parameters, AdamOptions options)
+    : Adam({ParamGroup{"default", std::move(parameters)}}, options) {}
 
-Adam::Adam(std::vector<ParamGroup> groups, AdamOptions options) : Optimizer(std::move(groups), options.lr, {"exp_avg", "exp_avg_sq"}), options_(options) {
-  OA_REQUIRE(options.eps >= 0 && options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 && options.beta2 < 1,
-             "adam: betas must be in [0, 1) and eps not negative, were ", options.beta1, ", ", options.beta2, " and ", options.eps);
+Adam::Adam(std::vector<ParamGroup> groups, AdamOptions options)
+    : Optimizer(std::move(groups), options.lr, {"exp_avg", "exp_avg_sq"}), options_(options) {
+  OA_REQUIRE(options.eps >= 0 && options.beta1 >= 0 && options.beta1 < 1 && options.beta2 >= 0 &&
+                 options.beta2 < 1,
+             "adam: betas must be in [0, 1) and eps not negative, were ", options.beta1, ", ",
+             options.beta2, " and ", options.eps);
 }
 
 void Adam::step() {

@@ -1,4 +1,5 @@
-// Adam (Kingma 2014) and AdamW (Loshchilov 2017), with PyTorch's update: p -= lr / (1 - beta1^t) * m / (sqrt(v) / sqrt(1 - beta2^t) + eps).
+// Adam (Kingma 2014) and AdamW (Loshchilov 2017), with PyTorch's update: p -= lr / (1 - beta1^t) *
+// m / (sqrt(v) / sqrt(1 - beta2^t) + eps).
 #pragma once
 
 #include "core/optim/optimizer.h"

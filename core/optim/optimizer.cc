@@ -13,13 +13,16 @@ Optimizer::Optimizer(std::vector<ParamGroup> groups, double lr, std::vector<std:
 }
 
 void Optimizer::add_param_group(ParamGroup group) {
-  const bool taken = std::any_of(groups_.begin(), groups_.end(), [&](const ParamGroup& other) { return other.name == group.name; });
+  const bool taken = std::any_of(groups_.begin(), groups_.end(),
+                                 [&](const ParamGroup& other) { return other.name == group.name; });
   OA_REQUIRE(!taken, "optimizer: two parameter groups are called \"", group.name, "\"");
   if (group.lr < 0) group.lr = default_lr_;
   std::vector<Slots> slots;
   for (const Tensor& parameter : group.parameters) {
-    OA_REQUIRE(parameter.defined() && parameter.is_leaf() && parameter.requires_grad(), "optimizer: group \"", group.name, "\" holds a tensor that is no parameter");
-    OA_REQUIRE(parameter.is_contiguous(), "optimizer: parameters must be contiguous, was shape ", parameter.sizes(), " with strides ", parameter.strides());
+    OA_REQUIRE(parameter.defined() && parameter.is_leaf() && parameter.requires_grad(),
+               "optimizer: group \"", group.name, "\" holds a tensor that is no parameter");
+    OA_REQUIRE(parameter.is_contiguous(), "optimizer: parameters must be contiguous, was shape ",
+               parameter.sizes(), " with strides ", parameter.strides());
     Slots& slot = slots.emplace_back();
     for (size_t i = 0; i < slot_names_.size(); ++i) slot.tensors.push_back(zeros_like(parameter));
     slot.steps = zeros({1}, kInt64);
@@ -33,8 +36,10 @@ void Optimizer::zero_grad(bool set_to_none) {
   for (const ParamGroup& group : groups_)
     for (const Tensor& parameter : group.parameters) {
       if (!parameter.grad().defined()) continue;
-      if (set_to_none) parameter.set_grad({});
-      else parameter.grad().zero_();
+      if (set_to_none)
+        parameter.set_grad({});
+      else
+        parameter.grad().zero_();
     }
 }
 
@@ -66,7 +71,8 @@ std::vector<NamedState> Optimizer::named_state() const {
   for (size_t g = 0; g < groups_.size(); ++g)
     for (size_t p = 0; p < slots_[g].size(); ++p) {
       const std::string prefix = str(groups_[g].name, ".", p, ".");
-      for (size_t i = 0; i < slot_names_.size(); ++i) out.push_back({prefix + slot_names_[i], slots_[g][p].tensors[i]});
+      for (size_t i = 0; i < slot_names_.size(); ++i)
+        out.push_back({prefix + slot_names_[i], slots_[g][p].tensors[i]});
       out.push_back({prefix + "steps", slots_[g][p].steps});
     }
   return out;
@@ -75,8 +81,9 @@ std::vector<NamedState> Optimizer::named_state() const {
 Tensor gradient_of(const Tensor& parameter) {
   const Tensor gradient = parameter.grad();
   if (!gradient.defined()) return {};
-  OA_REQUIRE(gradient.sizes() == parameter.sizes() && gradient.dtype() == parameter.dtype(), "optimizer: a gradient of shape ", gradient.sizes(), " ",
-             name_of(gradient.dtype()), " for a parameter of shape ", parameter.sizes(), " ", name_of(parameter.dtype()));
+  OA_REQUIRE(gradient.sizes() == parameter.sizes() && gradient.dtype() == parameter.dtype(),
+             "optimizer: a gradient of shape ", gradient.sizes(), " ", name_of(gradient.dtype()),
+             " for a parameter of shape ", parameter.sizes(), " ", name_of(parameter.dtype()));
   return gradient.is_contiguous() ? gradient : gradient.detach().contiguous();
 }
 

@@ -1,4 +1,5 @@
-// What all optimizers share: parameter groups by name, each with its own learning rate; state that is saved and restored exactly.
+// What all optimizers share: parameter groups by name, each with its own learning rate; state that
+// is saved and restored exactly.
 #pragma once
 
 #include <string>
@@ -28,9 +29,9 @@ class Optimizer {
   void zero_grad(bool set_to_none = true);
   void add_param_group(ParamGroup group);
   const std::vector<ParamGroup>& param_groups() const { return groups_; }
-  void set_lr(double lr);                                  // of all groups
-  void set_lr(const std::string& group, double lr);        // Error names the groups that exist
-  double lr(const std::string& group = "") const;          // "": the first group
+  void set_lr(double lr);                            // of all groups
+  void set_lr(const std::string& group, double lr);  // Error names the groups that exist
+  double lr(const std::string& group = "") const;    // "": the first group
 
   // Handles on the state tensors: read them to save, copy into them to restore.
   std::vector<NamedState> named_state() const;
@@ -43,7 +44,9 @@ class Optimizer {
   };
   Optimizer(std::vector<ParamGroup> groups, double lr, std::vector<std::string> slot_names);
   const Slots& slots(size_t group, size_t parameter) const { return slots_[group][parameter]; }
-  int64_t next_step(size_t group, size_t parameter) const { return ++*slots_[group][parameter].steps.data_ptr<int64_t>(); }
+  int64_t next_step(size_t group, size_t parameter) const {
+    return ++*slots_[group][parameter].steps.data_ptr<int64_t>();
+  }
 
  private:
   std::vector<ParamGroup> groups_;

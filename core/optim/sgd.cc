@@ -4,12 +4,16 @@
 
 namespace oneagent::optim {
 
-SGD::SGD(std::vector<Tensor> parameters, SGDOptions options) : SGD({ParamGroup{"default", std::move(parameters)}}, options) {}
+SGD::SGD(std::vector<Tensor> parameters, SGDOptions options)
+    : SGD({ParamGroup{"default", std::move(parameters)}}, options) {}
 
 SGD::SGD(std::vector<ParamGroup> groups, SGDOptions options)
-    : Optimizer(std::move(groups), options.lr, options.momentum != 0 ? std::vector<std::string>{"momentum_buffer"} : std::vector<std::string>{}),
+    : Optimizer(std::move(groups), options.lr,
+                options.momentum != 0 ? std::vector<std::string>{"momentum_buffer"}
+                                      : std::vector<std::string>{}),
       options_(options) {
-  OA_REQUIRE(!options.nesterov || (options.momentum > 0 && options.dampening == 0), "sgd: nesterov needs momentum and no dampening");
+  OA_REQUIRE(!options.nesterov || (options.momentum > 0 && options.dampening == 0),
+             "sgd: nesterov needs momentum and no dampening");
 }
 
 void SGD::step() {

@@ -1,4 +1,5 @@
-// Stochastic gradient descent with momentum, PyTorch's form: v = momentum v + (1 - dampening) g; p -= lr v (Nesterov: lr (g + momentum v)).
+// Stochastic gradient descent with momentum, PyTorch's form: v = momentum v + (1 - dampening) g; p
+// -= lr v (Nesterov: lr (g + momentum v)).
 #pragma once
 
 #include "core/optim/optimizer.h"

@@ -16,10 +16,12 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr int kClassCount = 4 * 40;
-constexpr size_t kThreadBlockBytes = size_t{1} << 20;  // larger blocks go straight to the shared list
-constexpr size_t kThreadBlocks = 16;                   // of one class in one thread
+constexpr size_t kThreadBlockBytes = size_t{1}
+                                     << 20;  // larger blocks go straight to the shared list
+constexpr size_t kThreadBlocks = 16;         // of one class in one thread
 
-// Classes are 64, 80, 96, 112, 128, 160, ...: 64 * 2^octave * (1 + quarter / 4), rounded up to whole cache lines by the caller.
+// Classes are 64, 80, 96, 112, 128, 160, ...: 64 * 2^octave * (1 + quarter / 4), rounded up to
+// whole cache lines by the caller.
 int class_of(size_t bytes) {
   const size_t units = std::max<size_t>((bytes + 63) / 64, 1);
   const int octave = std::bit_width(units) - 1;
@@ -58,7 +60,8 @@ class CachingAllocator final : public Allocator {
 };
 
 CachingAllocator& allocator() {
-  static CachingAllocator& instance = *new CachingAllocator;  // never destroyed: tensors may outlive main()
+  static CachingAllocator& instance =
+      *new CachingAllocator;  // never destroyed: tensors may outlive main()
   return instance;
 }
 
@@ -96,7 +99,8 @@ void* CachingAllocator::take_shared(int size_class) {
 void* CachingAllocator::take_from_system(int size_class) {
   const size_t bytes = bytes_of(size_class);
   void* block = std::aligned_alloc(kAlignment, bytes);
-  OA_REQUIRE(block != nullptr, "allocator: no memory for a block of ", bytes, " bytes; ", reserved_.load(), " bytes are reserved");
+  OA_REQUIRE(block != nullptr, "allocator: no memory for a block of ", bytes, " bytes; ",
+             reserved_.load(), " bytes are reserved");
   reserved_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   system_calls_.fetch_add(1, std::memory_order_relaxed);
   return block;
@@ -108,7 +112,8 @@ void CachingAllocator::count_in_use(int64_t bytes) {
 }
 
 void* CachingAllocator::allocate(size_t bytes, Stream&) {
-  OA_REQUIRE(bytes < (size_t{1} << 44), "allocator: a block of ", bytes, " bytes is more than any machine has");
+  OA_REQUIRE(bytes < (size_t{1} << 44), "allocator: a block of ", bytes,
+             " bytes is more than any machine has");
   const int size_class = class_of(bytes);
   void* block = nullptr;
   if (thread_cache_alive) {

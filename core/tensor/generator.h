@@ -1,5 +1,6 @@
-// Random numbers for tensors: a Philox stream whose position is a counter. A draw of n numbers reserves n counter blocks, and
-// element i of the draw uses block offset + i, so that any split over threads or ranks gives the same numbers.
+// Random numbers for tensors: a Philox stream whose position is a counter. A draw of n numbers
+// reserves n counter blocks, and element i of the draw uses block offset + i, so that any split
+// over threads or ranks gives the same numbers.
 #pragma once
 
 #include <cstdint>

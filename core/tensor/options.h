@@ -1,4 +1,5 @@
-// What a new tensor is made of: dtype, device, requires_grad. libtorch's names: dtype(kFloat32).requires_grad(true).
+// What a new tensor is made of: dtype, device, requires_grad. libtorch's names:
+// dtype(kFloat32).requires_grad(true).
 #pragma once
 
 #include <optional>
@@ -23,13 +24,19 @@ inline constexpr DType kBool = DType::kBool;
 class TensorOptions {
  public:
   TensorOptions() = default;
-  TensorOptions(DType dtype) : dtype_(dtype) {}          // NOLINT: implicit like libtorch's
-  TensorOptions(Device device) : device_(device) {}      // NOLINT
+  TensorOptions(DType dtype) : dtype_(dtype) {}              // NOLINT: implicit like libtorch's
+  TensorOptions(Device device) : device_(device) {}          // NOLINT
   TensorOptions(DeviceType type) : device_(Device(type)) {}  // NOLINT
 
-  TensorOptions dtype(DType dtype) const { return with([&](TensorOptions& o) { o.dtype_ = dtype; }); }
-  TensorOptions device(Device device) const { return with([&](TensorOptions& o) { o.device_ = device; }); }
-  TensorOptions requires_grad(bool on) const { return with([&](TensorOptions& o) { o.requires_grad_ = on; }); }
+  TensorOptions dtype(DType dtype) const {
+    return with([&](TensorOptions& o) { o.dtype_ = dtype; });
+  }
+  TensorOptions device(Device device) const {
+    return with([&](TensorOptions& o) { o.device_ = device; });
+  }
+  TensorOptions requires_grad(bool on) const {
+    return with([&](TensorOptions& o) { o.requires_grad_ = on; });
+  }
 
   std::optional<DType> dtype_opt() const { return dtype_; }
   Device device() const { return device_; }

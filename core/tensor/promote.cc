@@ -15,7 +15,9 @@ DType promote_types(DType a, DType b) {
   return DType::kInt32;  // int32 with uint8
 }
 
-void ResultType::add_tensor(DType dtype, bool has_dimensions) { (has_dimensions ? dimensioned_ : zero_dimensioned_).add(dtype); }
+void ResultType::add_tensor(DType dtype, bool has_dimensions) {
+  (has_dimensions ? dimensioned_ : zero_dimensioned_).add(dtype);
+}
 
 void ResultType::add_number(DType kind) { numbers_.add(kind); }
 
@@ -23,8 +25,10 @@ DType ResultType::result(DType default_float) const {
   Group total = dimensioned_;
   const auto raise = [&](const Group& group, DType dtype) {
     if (!group.used) return;
-    if (!total.used) total.add(dtype);
-    else if (category_of(dtype) > category_of(total.dtype)) total.dtype = promote_types(total.dtype, dtype);
+    if (!total.used)
+      total.add(dtype);
+    else if (category_of(dtype) > category_of(total.dtype))
+      total.dtype = promote_types(total.dtype, dtype);
   };
   raise(zero_dimensioned_, zero_dimensioned_.dtype);
   raise(numbers_, is_floating(numbers_.dtype) ? default_float : numbers_.dtype);

@@ -1,5 +1,6 @@
-// PyTorch's type promotion for the dtypes served: category first (bool < integer < floating), then width. A 0-d tensor or a Scalar
-// only counts when its category is higher than that of the tensors with dimensions.
+// PyTorch's type promotion for the dtypes served: category first (bool < integer < floating), then
+// width. A 0-d tensor or a Scalar only counts when its category is higher than that of the tensors
+// with dimensions.
 #pragma once
 
 #include "core/base/dtype.h"

@@ -1,4 +1,5 @@
-// Intrusive shared ownership: a tensor handle is one pointer, its count lives in the object. Counts are atomic.
+// Intrusive shared ownership: a tensor handle is one pointer, its count lives in the object. Counts
+// are atomic.
 #pragma once
 
 #include <atomic>
@@ -17,7 +18,9 @@ class RefCounted {
 
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
   void release() const {
-    if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (count_.load(std::memory_order_acquire) == 1 ||
+        count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      delete this;
   }
   uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 

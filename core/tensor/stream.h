@@ -1,5 +1,6 @@
-// An order of work on one device. Every kernel, allocation and copy takes a Stream&. On the CPU work is done when the call
-// returns; parallel_for may use more threads, with chunks that do not depend on how many there are.
+// An order of work on one device. Every kernel, allocation and copy takes a Stream&. On the CPU
+// work is done when the call returns; parallel_for may use more threads, with chunks that do not
+// depend on how many there are.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,8 @@ class Stream final {
       return;
     }
     const int64_t chunks = (n + grain - 1) / grain;
-    runner_->run(chunks, [&](int64_t chunk) { body(chunk * grain, std::min(n, (chunk + 1) * grain)); });
+    runner_->run(chunks,
+                 [&](int64_t chunk) { body(chunk * grain, std::min(n, (chunk + 1) * grain)); });
   }
 
  private:
@@ -46,7 +48,8 @@ class Stream final {
   ParallelRunner* runner_ = nullptr;
 };
 
-// A point in a stream that another stream can wait for. CPU streams finish work at once, so an event has always happened.
+// A point in a stream that another stream can wait for. CPU streams finish work at once, so an
+// event has always happened.
 class Event final {
  public:
   void record(Stream&) {}

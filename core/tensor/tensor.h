@@ -1,7 +1,8 @@
-// Tensor: a strided array of f32, f64, i64, i32, u8 or bool with shared, mutable storage. A handle copies like a pointer; views
-// (narrow, transpose, view, expand ...) share memory with their base. Names, argument order and defaults follow libtorch.
-// Methods that compute are defined in core/ops; each free function of the same name is documented in the op's header.
-// A tensor may be read from many threads at once; writing needs one owner.
+// Tensor: a strided array of f32, f64, i64, i32, u8 or bool with shared, mutable storage. A handle
+// copies like a pointer; views (narrow, transpose, view, expand ...) share memory with their base.
+// Names, argument order and defaults follow libtorch. Methods that compute are defined in core/ops;
+// each free function of the same name is documented in the op's header. A tensor may be read from
+// many threads at once; writing needs one owner.
 #pragma once
 
 #include <cstring>
@@ -32,7 +33,7 @@ class Tensor {
   // Shape, type, place
   const Shape& sizes() const { return impl_->meta.sizes; }
   const Shape& strides() const { return impl_->meta.strides; }
-  int64_t size(int64_t dim) const;    // dim may be negative; an Error names the valid range
+  int64_t size(int64_t dim) const;  // dim may be negative; an Error names the valid range
   int64_t stride(int64_t dim) const;
   int64_t dim() const { return static_cast<int64_t>(impl_->meta.sizes.size()); }
   int64_t numel() const { return impl_->numel; }
@@ -47,16 +48,19 @@ class Tensor {
   bool is_floating_point() const { return oneagent::is_floating(dtype()); }
   bool is_view() const { return impl_->is_view; }
 
-  // Memory. data_ptr<T>() checks the dtype; the elements are in row-major order only if is_contiguous().
+  // Memory. data_ptr<T>() checks the dtype; the elements are in row-major order only if
+  // is_contiguous().
   void* data_ptr() const { return impl_->data(); }
   template <class T>
   T* data_ptr() const {
-    OA_REQUIRE(dtype() == dtype_of<T>, "data_ptr: the tensor holds ", name_of(dtype()), ", asked for ", name_of(dtype_of<T>));
+    OA_REQUIRE(dtype() == dtype_of<T>, "data_ptr: the tensor holds ", name_of(dtype()),
+               ", asked for ", name_of(dtype_of<T>));
     return reinterpret_cast<T*>(impl_->data());
   }
   template <class T>
   std::span<T> values() const {  // all elements of a contiguous tensor
-    OA_REQUIRE(is_contiguous(), "values: the tensor of shape ", sizes(), " with strides ", strides(), " is not contiguous");
+    OA_REQUIRE(is_contiguous(), "values: the tensor of shape ", sizes(), " with strides ",
+               strides(), " is not contiguous");
     return {data_ptr<T>(), static_cast<size_t>(numel())};
   }
   template <class T = double>
@@ -72,7 +76,8 @@ class Tensor {
   Tensor grad() const { return Tensor(impl_->grad); }  // undefined before the first backward()
   void set_grad(const Tensor& grad) const { impl_->grad = grad.impl_; }
   uint32_t version() const { return impl_->storage->version(); }
-  void backward(const Tensor& gradient = {}, bool retain_graph = false, bool create_graph = false) const;
+  void backward(const Tensor& gradient = {}, bool retain_graph = false,
+                bool create_graph = false) const;
   Tensor detach() const;  // same memory, no graph
 
   // Conversion and copies
@@ -120,7 +125,8 @@ class Tensor {
   Tensor tanh() const;
   Tensor sigmoid() const;
   Tensor relu() const;
-  Tensor clamp(std::optional<Scalar> min = std::nullopt, std::optional<Scalar> max = std::nullopt) const;
+  Tensor clamp(std::optional<Scalar> min = std::nullopt,
+               std::optional<Scalar> max = std::nullopt) const;
   Tensor minimum(const Tensor& other) const;
   Tensor maximum(const Tensor& other) const;
   Tensor masked_fill(const Tensor& mask, Scalar value) const;
@@ -149,7 +155,8 @@ class Tensor {
   Tensor mean(const Shape& dims, bool keepdim = false) const;
   Tensor max() const;
   Tensor min() const;
-  std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false) const;  // values, int64 indices of the first
+  std::tuple<Tensor, Tensor> max(int64_t dim,
+                                 bool keepdim = false) const;  // values, int64 indices of the first
   std::tuple<Tensor, Tensor> min(int64_t dim, bool keepdim = false) const;
   Tensor argmax(std::optional<int64_t> dim = std::nullopt, bool keepdim = false) const;
   Tensor argmin(std::optional<int64_t> dim = std::nullopt, bool keepdim = false) const;
@@ -229,12 +236,14 @@ Tensor operator<=(const Tensor& a, Scalar b);
 Tensor operator>(const Tensor& a, Scalar b);
 Tensor operator>=(const Tensor& a, Scalar b);
 Tensor operator!(const Tensor& a);
-Tensor operator&&(const Tensor& a, const Tensor& b) = delete;  // no short circuit: write a.logical_and(b)
+Tensor operator&&(const Tensor& a,
+                  const Tensor& b) = delete;  // no short circuit: write a.logical_and(b)
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 
 // A tensor over memory of another owner; `deleter` runs when the last view of it is gone.
 Tensor from_blob(void* data, const Shape& sizes, const TensorOptions& options = {});
-Tensor from_blob(void* data, const Shape& sizes, std::function<void(void*)> deleter, const TensorOptions& options = {});
+Tensor from_blob(void* data, const Shape& sizes, std::function<void(void*)> deleter,
+                 const TensorOptions& options = {});
 
 // New, uninitialised memory.
 Tensor empty(const Shape& sizes, const TensorOptions& options = {});

@@ -1,4 +1,5 @@
-// What a Tensor handle points at: shape, strides and dtype over shared storage, and its place in the autograd graph.
+// What a Tensor handle points at: shape, strides and dtype over shared storage, and its place in
+// the autograd graph.
 #pragma once
 
 #include "core/base/dtype.h"
@@ -33,7 +34,8 @@ class TensorImpl final : public RefCounted {
         storage(std::move(storage_value)) {}
 
   char* data() const {
-    return static_cast<char*>(storage->data()) + meta.offset * static_cast<int64_t>(size_of(meta.dtype));
+    return static_cast<char*>(storage->data()) +
+           meta.offset * static_cast<int64_t>(size_of(meta.dtype));
   }
 
   TensorMeta meta;
@@ -43,8 +45,8 @@ class TensorImpl final : public RefCounted {
   bool requires_grad = false;  // of a leaf; a tensor with grad_fn requires a gradient too
   uint32_t output_index = 0;   // which output of grad_fn this is
   Ref<Storage> storage;
-  Ref<GradNode> grad_fn;       // null for leaves
-  Ref<TensorImpl> grad;        // accumulated gradient of a leaf
+  Ref<GradNode> grad_fn;  // null for leaves
+  Ref<TensorImpl> grad;   // accumulated gradient of a leaf
 };
 
 }  // namespace oneagent

@@ -20,34 +20,61 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
   std::vector<double> values(static_cast<size_t>(spec.sizes.numel()));
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  for (size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(static_cast<uint32_t>(i))]);
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[rng.below(static_cast<uint32_t>(i))]);
   for (size_t i = 0; i < values.size(); ++i) {
     switch (spec.kind) {
-      case Kind::kNormal: values[i] = rng.normal(); break;
-      case Kind::kPositive: values[i] = rng.uniform(0.5, 2.0); break;
-      case Kind::kUnit: values[i] = rng.uniform(-0.9, 0.9); break;
-      case Kind::kDistinct: values[i] = 0.25 * static_cast<double>(order[i]) - 1.0 + rng.uniform(0.0, 0.1); break;
-      default: values[i] = static_cast<double>(spec.low + rng.below(static_cast<uint32_t>(spec.high - spec.low))); break;
+      case Kind::kNormal:
+        values[i] = rng.normal();
+        break;
+      case Kind::kPositive:
+        values[i] = rng.uniform(0.5, 2.0);
+        break;
+      case Kind::kUnit:
+        values[i] = rng.uniform(-0.9, 0.9);
+        break;
+      case Kind::kDistinct:
+        values[i] = 0.25 * static_cast<double>(order[i]) - 1.0 + rng.uniform(0.0, 0.1);
+        break;
+      default:
+        values[i] =
+            static_cast<double>(spec.low + rng.below(static_cast<uint32_t>(spec.high - spec.low)));
+        break;
     }
-    if (!whole) values[i] = static_cast<double>(static_cast<float>(values[i]));  // exact in both floating types
+    if (!whole)
+      values[i] =
+          static_cast<double>(static_cast<float>(values[i]));  // exact in both floating types
   }
   Stream stream;
   const Tensor out = empty_on(stream, spec.sizes, whole ? spec.dtype : floating);
   for (size_t i = 0; i < values.size(); ++i) {
     char* at = static_cast<char*>(out.data_ptr());
     switch (out.dtype()) {
-      case DType::kFloat32: reinterpret_cast<float*>(at)[i] = static_cast<float>(values[i]); break;
-      case DType::kFloat64: reinterpret_cast<double*>(at)[i] = values[i]; break;
-      case DType::kInt64: reinterpret_cast<int64_t*>(at)[i] = static_cast<int64_t>(values[i]); break;
-      case DType::kInt32: reinterpret_cast<int32_t*>(at)[i] = static_cast<int32_t>(values[i]); break;
-      case DType::kUInt8: reinterpret_cast<uint8_t*>(at)[i] = static_cast<uint8_t>(values[i]); break;
-      case DType::kBool: reinterpret_cast<bool*>(at)[i] = values[i] != 0; break;
+      case DType::kFloat32:
+        reinterpret_cast<float*>(at)[i] = static_cast<float>(values[i]);
+        break;
+      case DType::kFloat64:
+        reinterpret_cast<double*>(at)[i] = values[i];
+        break;
+      case DType::kInt64:
+        reinterpret_cast<int64_t*>(at)[i] = static_cast<int64_t>(values[i]);
+        break;
+      case DType::kInt32:
+        reinterpret_cast<int32_t*>(at)[i] = static_cast<int32_t>(values[i]);
+        break;
+      case DType::kUInt8:
+        reinterpret_cast<uint8_t*>(at)[i] = static_cast<uint8_t>(values[i]);
+        break;
+      case DType::kBool:
+        reinterpret_cast<bool*>(at)[i] = values[i] != 0;
+        break;
     }
   }
   return out;
 }
 
-inline std::vector<Tensor> make_inputs(const Op& op, size_t sample, DType floating = DType::kFloat64) {
+inline std::vector<Tensor> make_inputs(const Op& op, size_t sample,
+                                       DType floating = DType::kFloat64) {
   Rng rng(hash_text(op.name), sample);
   std::vector<Tensor> out;
   const Sample chosen = op.samples()[sample];
@@ -56,6 +83,8 @@ inline std::vector<Tensor> make_inputs(const Op& op, size_t sample, DType floati
 }
 
 // The weight of element i of result r in the scalar whose gradient is compared.
-inline double weight_of(size_t result, int64_t i) { return std::cos(0.7 * static_cast<double>(i) + 0.3 + static_cast<double>(result)); }
+inline double weight_of(size_t result, int64_t i) {
+  return std::cos(0.7 * static_cast<double>(i) + 0.3 + static_cast<double>(result));
+}
 
 }  // namespace oneagent::testing

@@ -1,4 +1,5 @@
-// Elementwise functions of two operands of one dtype, comparisons (result bool), selection and conversion.
+// Elementwise functions of two operands of one dtype, comparisons (result bool), selection and
+// conversion.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -6,9 +7,19 @@
 namespace oneagent::cpu {
 
 enum class Binary : uint8_t {
-  kAdd, kSub, kMul, kDiv, kPow, kMinimum, kMaximum,
-  kTanhGrad, kSigmoidGrad, kReluGrad,  // (gradient, result)
-  kGeluGrad, kSoftplusGrad, kEluGrad   // (gradient, operand); elu: (gradient, result), number[0] = alpha
+  kAdd,
+  kSub,
+  kMul,
+  kDiv,
+  kPow,
+  kMinimum,
+  kMaximum,
+  kTanhGrad,
+  kSigmoidGrad,
+  kReluGrad,  // (gradient, result)
+  kGeluGrad,
+  kSoftplusGrad,
+  kEluGrad  // (gradient, operand); elu: (gradient, result), number[0] = alpha
 };
 OA_CPU_KERNEL(Inner, binary, (Binary function, DType dtype), (function, dtype))
 

@@ -27,7 +27,8 @@ void multiply(const Block<T>& block) {
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 8
-    for (int j = 0; j < Regs; ++j) sum[r][j] = block.load_c ? V::load(block.c + r * block.c_row + j * V::kWidth) : V::zero();
+    for (int j = 0; j < Regs; ++j)
+      sum[r][j] = block.load_c ? V::load(block.c + r * block.c_row + j * V::kWidth) : V::zero();
   const T* a = block.a;
   const T* b = block.b;
   for (int64_t k = 0; k < block.depth; ++k) {
@@ -52,12 +53,18 @@ void multiply(const Block<T>& block) {
 template <class T, int Regs>
 void multiply_rows(int rows, const Block<T>& block) {
   switch (rows) {
-    case 1: return multiply<T, 1, Regs>(block);
-    case 2: return multiply<T, 2, Regs>(block);
-    case 3: return multiply<T, 3, Regs>(block);
-    case 4: return multiply<T, 4, Regs>(block);
-    case 5: return multiply<T, 5, Regs>(block);
-    default: return multiply<T, 6, Regs>(block);
+    case 1:
+      return multiply<T, 1, Regs>(block);
+    case 2:
+      return multiply<T, 2, Regs>(block);
+    case 3:
+      return multiply<T, 3, Regs>(block);
+    case 4:
+      return multiply<T, 4, Regs>(block);
+    case 5:
+      return multiply<T, 5, Regs>(block);
+    default:
+      return multiply<T, 6, Regs>(block);
   }
 }
 
@@ -96,7 +103,8 @@ inline void transpose8(const float* from, int64_t ld, float* to, int64_t to_ld) 
 }
 
 template <class T>
-void pack_plain(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t columns, int64_t width, T* to) {
+void pack_plain(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t columns,
+                int64_t width, T* to) {
   for (int64_t k = 0; k < depth; ++k) {
     for (int64_t j = 0; j < columns; ++j) to[k * width + j] = b[k * b_row + j * b_col];
     for (int64_t j = columns; j < width; ++j) to[k * width + j] = T(0);
@@ -105,12 +113,14 @@ void pack_plain(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t
 
 // One panel [depth, width] of B, zero beyond `columns`.
 template <class T>
-void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t columns, int64_t width, T* to) {
+void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t columns,
+                int64_t width, T* to) {
   if constexpr (sizeof(T) == 4) {
     if (b_row == 1 && columns == width && depth >= 8) {
       const int64_t whole = depth / 8 * 8;
       for (int64_t j = 0; j < width; j += 8)
-        for (int64_t k = 0; k < whole; k += 8) transpose8(b + j * b_col + k, b_col, to + k * width + j, width);
+        for (int64_t k = 0; k < whole; k += 8)
+          transpose8(b + j * b_col + k, b_col, to + k * width + j, width);
       return pack_plain(b + whole, b_row, b_col, depth - whole, columns, width, to + whole * width);
     }
   }
@@ -120,7 +130,8 @@ void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t
 template <class T>
 void activate(T* row, int64_t n, Activation activation) {
   switch (activation) {
-    case Activation::kNone: return;
+    case Activation::kNone:
+      return;
     case Activation::kRelu:
       for (int64_t i = 0; i < n; ++i) row[i] = row[i] < T(0) ? T(0) : row[i];
       return;
@@ -175,7 +186,8 @@ struct Panels {  // where the panels of the current block of B are
 };
 
 template <class T>
-void multiply_strip(const GemmArgs& args, const Panels<T>& panels, int64_t row, int rows, int64_t k) {
+void multiply_strip(const GemmArgs& args, const Panels<T>& panels, int64_t row, int rows,
+                    int64_t k) {
   constexpr int64_t kWidth = Panels<T>::kWidth;
   Block<T> block;
   block.a = static_cast<const T*>(args.a) + row * args.a_row + k * args.a_col;
@@ -192,8 +204,10 @@ void multiply_strip(const GemmArgs& args, const Panels<T>& panels, int64_t row, 
     block.b = plain ? panels.plain + j : panels.packed + j * panels.depth;
     block.b_row = plain ? panels.plain_row : regs * Vec<T>::kWidth;
     block.c = static_cast<T*>(args.c) + row * args.c_row + j;
-    if (whole) multiply_block(rows, regs, block);
-    else multiply_edge(rows, regs, columns, block);
+    if (whole)
+      multiply_block(rows, regs, block);
+    else
+      multiply_edge(rows, regs, columns, block);
   }
 }
 
@@ -208,7 +222,8 @@ Panels<T> pack_block(const GemmArgs& args, int64_t k, int64_t depth) {
     const int64_t columns = args.n - j < kWidth ? args.n - j : kWidth;
     const int64_t width = (columns + Vec<T>::kWidth - 1) / Vec<T>::kWidth * Vec<T>::kWidth;
     if (panels.plain != nullptr && columns == width) continue;
-    pack_panel(b + j * args.b_col, args.b_row, args.b_col, depth, columns, width, panels.packed + j * depth);
+    pack_panel(b + j * args.b_col, args.b_row, args.b_col, depth, columns, width,
+               panels.packed + j * depth);
   }
   return panels;
 }
@@ -233,8 +248,10 @@ void gemm_typed(const GemmArgs& args) {
 }  // namespace
 
 void gemm(DType dtype, const GemmArgs& args) {
-  if (dtype == DType::kFloat32) gemm_typed<float>(args);
-  else gemm_typed<double>(args);
+  if (dtype == DType::kFloat32)
+    gemm_typed<float>(args);
+  else
+    gemm_typed<double>(args);
 }
 
 }  // namespace oneagent::cpu::OA_ISA

@@ -1,5 +1,6 @@
-// C = A B, row by row: every element is one sum over k in order, c = fma(a[k], b[k], c), so that a row's bits depend neither on the number
-// of rows nor on the split of M or N over threads, nor on AVX2 or AVX-512. Then bias and activation, while C is in registers or cache.
+// C = A B, row by row: every element is one sum over k in order, c = fma(a[k], b[k], c), so that a
+// row's bits depend neither on the number of rows nor on the split of M or N over threads, nor on
+// AVX2 or AVX-512. Then bias and activation, while C is in registers or cache.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -14,20 +15,22 @@ struct GemmArgs {
   int64_t a_row = 0, a_col = 0;
   const void* b = nullptr;  // [k, n]
   int64_t b_row = 0, b_col = 0;
-  void* c = nullptr;        // [m, n], columns contiguous
+  void* c = nullptr;  // [m, n], columns contiguous
   int64_t c_row = 0;
   const void* bias = nullptr;  // [n] or null
   bool accumulate = false;     // C += A B
   Activation activation = Activation::kNone;
-  void* workspace = nullptr;   // of gemm_workspace() bytes, 64-byte aligned
+  void* workspace = nullptr;  // of gemm_workspace() bytes, 64-byte aligned
 };
 
-inline constexpr int64_t kGemmDepth = 256;  // k is taken in blocks of this many, so that a block of B stays in cache
+inline constexpr int64_t kGemmDepth =
+    256;  // k is taken in blocks of this many, so that a block of B stays in cache
 
 // Bytes for the packed block of B.
 inline size_t gemm_workspace(DType dtype, int64_t n, int64_t k) {
   const int64_t columns = (n + 63) / 64 * 64;
-  return static_cast<size_t>(columns * (k < kGemmDepth ? k : kGemmDepth)) * (dtype == DType::kFloat64 ? 8 : 4);
+  return static_cast<size_t>(columns * (k < kGemmDepth ? k : kGemmDepth)) *
+         (dtype == DType::kFloat64 ? 8 : 4);
 }
 
 OA_CPU_KERNEL(void, gemm, (DType dtype, const GemmArgs& args), (dtype, args))  // float32 or float64

@@ -1,5 +1,5 @@
-// The innermost loop of an elementwise kernel: n elements, operand 0 is the result, strides in bytes. The multi-dimensional part is in
-// core/kernels/loop.h.
+// The innermost loop of an elementwise kernel: n elements, operand 0 is the result, strides in
+// bytes. The multi-dimensional part is in core/kernels/loop.h.
 #pragma once
 
 #include "core/kernels/cpu/isa.h"

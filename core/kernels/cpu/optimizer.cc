@@ -13,7 +13,8 @@ void adam_typed(const AdamArgs& args) {
   T* v = static_cast<T*>(args.second);
   const T beta1 = static_cast<T>(args.beta1), rest1 = static_cast<T>(1 - args.beta1);
   const T beta2 = static_cast<T>(args.beta2), rest2 = static_cast<T>(1 - args.beta2);
-  const T step = static_cast<T>(args.step_size), correction = static_cast<T>(args.root_correction), epsilon = static_cast<T>(args.epsilon);
+  const T step = static_cast<T>(args.step_size), correction = static_cast<T>(args.root_correction),
+          epsilon = static_cast<T>(args.epsilon);
   const T decay = static_cast<T>(args.weight_decay), shrink = static_cast<T>(args.shrink);
 #pragma GCC ivdep
   for (int64_t i = 0; i < args.n; ++i) {
@@ -32,7 +33,8 @@ void sgd_typed(const SgdArgs& args) {
   T* p = static_cast<T*>(args.parameter);
   const T* g = static_cast<const T*>(args.gradient);
   T* buffer = static_cast<T*>(args.momentum_buffer);
-  const T lr = static_cast<T>(args.lr), decay = static_cast<T>(args.weight_decay), momentum = static_cast<T>(args.momentum);
+  const T lr = static_cast<T>(args.lr), decay = static_cast<T>(args.weight_decay),
+          momentum = static_cast<T>(args.momentum);
   const T rest = args.first_step ? T(1) : static_cast<T>(1 - args.dampening);
   if (buffer == nullptr) {
 #pragma GCC ivdep
@@ -52,13 +54,17 @@ void sgd_typed(const SgdArgs& args) {
 }  // namespace
 
 void adam(DType dtype, const AdamArgs& args) {
-  if (dtype == DType::kFloat32) adam_typed<float>(args);
-  else adam_typed<double>(args);
+  if (dtype == DType::kFloat32)
+    adam_typed<float>(args);
+  else
+    adam_typed<double>(args);
 }
 
 void sgd(DType dtype, const SgdArgs& args) {
-  if (dtype == DType::kFloat32) sgd_typed<float>(args);
-  else sgd_typed<double>(args);
+  if (dtype == DType::kFloat32)
+    sgd_typed<float>(args);
+  else
+    sgd_typed<double>(args);
 }
 
 }  // namespace oneagent::cpu::OA_ISA

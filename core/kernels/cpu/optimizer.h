@@ -11,12 +11,12 @@ struct AdamArgs {
   void* first = nullptr;   // running mean of gradients
   void* second = nullptr;  // running mean of squares
   int64_t n = 0;
-  double step_size = 0;         // lr / (1 - beta1^t)
+  double step_size = 0;  // lr / (1 - beta1^t)
   double beta1 = 0.9, beta2 = 0.999;
-  double root_correction = 1;   // sqrt(1 - beta2^t)
+  double root_correction = 1;  // sqrt(1 - beta2^t)
   double epsilon = 1e-8;
-  double weight_decay = 0;      // added to the gradient (Adam)
-  double shrink = 1;            // the parameter is multiplied by this first (AdamW: 1 - lr * weight_decay)
+  double weight_decay = 0;  // added to the gradient (Adam)
+  double shrink = 1;  // the parameter is multiplied by this first (AdamW: 1 - lr * weight_decay)
 };
 OA_CPU_KERNEL(void, adam, (DType dtype, const AdamArgs& args), (dtype, args))
 

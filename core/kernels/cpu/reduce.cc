@@ -26,14 +26,19 @@ struct Prod {
 };
 template <class T>
 constexpr T lowest() {
-  if constexpr (static_cast<T>(0.5) != T(0)) return -static_cast<T>(__builtin_inf());
-  else if constexpr (static_cast<T>(-1) > T(0)) return T(0);
-  else return static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1));
+  if constexpr (static_cast<T>(0.5) != T(0))
+    return -static_cast<T>(__builtin_inf());
+  else if constexpr (static_cast<T>(-1) > T(0))
+    return T(0);
+  else
+    return static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1));
 }
 template <class T>
 constexpr T highest() {
-  if constexpr (static_cast<T>(0.5) != T(0)) return static_cast<T>(__builtin_inf());
-  else return static_cast<T>(~lowest<T>());
+  if constexpr (static_cast<T>(0.5) != T(0))
+    return static_cast<T>(__builtin_inf());
+  else
+    return static_cast<T>(~lowest<T>());
 }
 template <class T>
 struct Max {
@@ -66,7 +71,8 @@ T reduce_run(const T* in, int64_t count) {
   if (count <= kBlock) return reduce_block<T, F>(in, count);
   T total = F<T>::start();
   for (int64_t at = 0; at < count; at += kBlock)
-    total = F<T>::join(total, reduce_block<T, F>(in + at, count - at < kBlock ? count - at : kBlock));
+    total =
+        F<T>::join(total, reduce_block<T, F>(in + at, count - at < kBlock ? count - at : kBlock));
   return total;
 }
 
@@ -83,10 +89,12 @@ void reduce_columns(const T* in, T* out, int64_t count, int64_t inner) {
       for (int64_t c = 0; c < columns; ++c) part[c] = F<T>::start();
       if (columns == kColumns) {
         for (int64_t i = block; i < end; ++i)
-          for (int64_t c = 0; c < kColumns; ++c) part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
+          for (int64_t c = 0; c < kColumns; ++c)
+            part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
       } else {
         for (int64_t i = block; i < end; ++i)
-          for (int64_t c = 0; c < columns; ++c) part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
+          for (int64_t c = 0; c < columns; ++c)
+            part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
       }
       for (int64_t c = 0; c < columns; ++c) total[c] = F<T>::join(total[c], part[c]);
     }
@@ -99,8 +107,11 @@ bool run(const ReduceArgs& args) {
   const T* in = static_cast<const T*>(args.in);
   T* out = static_cast<T*>(args.out);
   for (int64_t o = 0; o < args.outer; ++o) {
-    if (args.inner == 1) out[o] = reduce_run<T, F>(in + o * args.count, args.count);
-    else reduce_columns<T, F>(in + o * args.count * args.inner, out + o * args.inner, args.count, args.inner);
+    if (args.inner == 1)
+      out[o] = reduce_run<T, F>(in + o * args.count, args.count);
+    else
+      reduce_columns<T, F>(in + o * args.count * args.inner, out + o * args.inner, args.count,
+                           args.inner);
   }
   return true;
 }
@@ -112,7 +123,8 @@ bool run_any_all(const ReduceArgs& args, bool any) {
   for (int64_t o = 0; o < args.outer; ++o)
     for (int64_t j = 0; j < args.inner; ++j) {
       bool seen = !any;
-      for (int64_t i = 0; i < args.count && seen != any; ++i) seen = (in[(o * args.count + i) * args.inner + j] != T(0)) == any ? any : seen;
+      for (int64_t i = 0; i < args.count && seen != any; ++i)
+        seen = (in[(o * args.count + i) * args.inner + j] != T(0)) == any ? any : seen;
       out[o * args.inner + j] = seen;
     }
   return true;
@@ -121,12 +133,17 @@ bool run_any_all(const ReduceArgs& args, bool any) {
 template <template <class> class F>
 bool numeric(DType dtype, const ReduceArgs& args) {
   switch (dtype) {
-    case DType::kFloat32: return run<float, F>(args);
-    case DType::kFloat64: return run<double, F>(args);
-    case DType::kInt64: return run<int64_t, F>(args);
-    case DType::kInt32: return run<int32_t, F>(args);
+    case DType::kFloat32:
+      return run<float, F>(args);
+    case DType::kFloat64:
+      return run<double, F>(args);
+    case DType::kInt64:
+      return run<int64_t, F>(args);
+    case DType::kInt32:
+      return run<int32_t, F>(args);
     case DType::kUInt8:
-    case DType::kBool: return run<uint8_t, F>(args);
+    case DType::kBool:
+      return run<uint8_t, F>(args);
   }
   return false;
 }
@@ -172,20 +189,30 @@ bool run_cumsum(const ReduceArgs& args) {
 bool reduce(Reduce function, DType dtype, const ReduceArgs& args) {
   const bool any = function == Reduce::kAny;
   switch (function) {
-    case Reduce::kSum: return numeric<Sum>(dtype, args);
-    case Reduce::kSumSquares: return numeric<SumSquares>(dtype, args);
-    case Reduce::kProd: return numeric<Prod>(dtype, args);
-    case Reduce::kMax: return numeric<Max>(dtype, args);
-    case Reduce::kMin: return numeric<Min>(dtype, args);
+    case Reduce::kSum:
+      return numeric<Sum>(dtype, args);
+    case Reduce::kSumSquares:
+      return numeric<SumSquares>(dtype, args);
+    case Reduce::kProd:
+      return numeric<Prod>(dtype, args);
+    case Reduce::kMax:
+      return numeric<Max>(dtype, args);
+    case Reduce::kMin:
+      return numeric<Min>(dtype, args);
     case Reduce::kAny:
     case Reduce::kAll:
       switch (dtype) {
-        case DType::kFloat32: return run_any_all<float>(args, any);
-        case DType::kFloat64: return run_any_all<double>(args, any);
-        case DType::kInt64: return run_any_all<int64_t>(args, any);
-        case DType::kInt32: return run_any_all<int32_t>(args, any);
+        case DType::kFloat32:
+          return run_any_all<float>(args, any);
+        case DType::kFloat64:
+          return run_any_all<double>(args, any);
+        case DType::kInt64:
+          return run_any_all<int64_t>(args, any);
+        case DType::kInt32:
+          return run_any_all<int32_t>(args, any);
         case DType::kUInt8:
-        case DType::kBool: return run_any_all<uint8_t>(args, any);
+        case DType::kBool:
+          return run_any_all<uint8_t>(args, any);
       }
   }
   return false;
@@ -193,24 +220,35 @@ bool reduce(Reduce function, DType dtype, const ReduceArgs& args) {
 
 bool arg_reduce(bool largest, DType dtype, const ReduceArgs& args) {
   switch (dtype) {
-    case DType::kFloat32: return run_arg<float>(largest, args);
-    case DType::kFloat64: return run_arg<double>(largest, args);
-    case DType::kInt64: return run_arg<int64_t>(largest, args);
-    case DType::kInt32: return run_arg<int32_t>(largest, args);
-    case DType::kUInt8: return run_arg<uint8_t>(largest, args);
-    case DType::kBool: return false;
+    case DType::kFloat32:
+      return run_arg<float>(largest, args);
+    case DType::kFloat64:
+      return run_arg<double>(largest, args);
+    case DType::kInt64:
+      return run_arg<int64_t>(largest, args);
+    case DType::kInt32:
+      return run_arg<int32_t>(largest, args);
+    case DType::kUInt8:
+      return run_arg<uint8_t>(largest, args);
+    case DType::kBool:
+      return false;
   }
   return false;
 }
 
 bool cumsum(DType dtype, const ReduceArgs& args) {
   switch (dtype) {
-    case DType::kFloat32: return run_cumsum<float>(args);
-    case DType::kFloat64: return run_cumsum<double>(args);
-    case DType::kInt64: return run_cumsum<int64_t>(args);
-    case DType::kInt32: return run_cumsum<int32_t>(args);
+    case DType::kFloat32:
+      return run_cumsum<float>(args);
+    case DType::kFloat64:
+      return run_cumsum<double>(args);
+    case DType::kInt64:
+      return run_cumsum<int64_t>(args);
+    case DType::kInt32:
+      return run_cumsum<int32_t>(args);
     case DType::kUInt8:
-    case DType::kBool: return false;
+    case DType::kBool:
+      return false;
   }
   return false;
 }

@@ -1,5 +1,5 @@
-// Reductions of contiguous [outer, count, inner] arrays over the middle dimension. Sums use fixed lanes and fixed blocks: the same bits on every build,
-// for any split of outer or inner.
+// Reductions of contiguous [outer, count, inner] arrays over the middle dimension. Sums use fixed
+// lanes and fixed blocks: the same bits on every build, for any split of outer or inner.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -16,11 +16,14 @@ struct ReduceArgs {
 };
 
 // True if the dtype has the reduction.
-OA_CPU_KERNEL(bool, reduce, (Reduce function, DType dtype, const ReduceArgs& args), (function, dtype, args))
+OA_CPU_KERNEL(bool, reduce, (Reduce function, DType dtype, const ReduceArgs& args),
+              (function, dtype, args))
 
 // int64 index of the first largest (or smallest) value; a NaN wins.
-OA_CPU_KERNEL(bool, arg_reduce, (bool largest, DType dtype, const ReduceArgs& args), (largest, dtype, args))
+OA_CPU_KERNEL(bool, arg_reduce, (bool largest, DType dtype, const ReduceArgs& args),
+              (largest, dtype, args))
 
-OA_CPU_KERNEL(bool, cumsum, (DType dtype, const ReduceArgs& args), (dtype, args))  // out is [outer, count, inner]
+OA_CPU_KERNEL(bool, cumsum, (DType dtype, const ReduceArgs& args),
+              (dtype, args))  // out is [outer, count, inner]
 
 }  // namespace oneagent::cpu

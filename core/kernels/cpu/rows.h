@@ -1,4 +1,5 @@
-// Inner loops made from an element function. The contiguous forms vectorise; exact overlap of result and operand is allowed.
+// Inner loops made from an element function. The contiguous forms vectorise; exact overlap of
+// result and operand is allowed.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -8,8 +9,10 @@ namespace {
 
 template <class T>
 T param(const Params& params, int i) {
-  if constexpr (static_cast<T>(0.5) != T(0) && !__is_same(T, bool)) return static_cast<T>(params.number[i]);
-  else return static_cast<T>(params.integer[i]);
+  if constexpr (static_cast<T>(0.5) != T(0) && !__is_same(T, bool))
+    return static_cast<T>(params.number[i]);
+  else
+    return static_cast<T>(params.integer[i]);
 }
 
 template <class R, class T, class F>
@@ -23,7 +26,8 @@ void unary_row(int64_t n, char* const* data, const int64_t* strides, const Param
     return;
   }
   for (int64_t i = 0; i < n; ++i)
-    *reinterpret_cast<R*>(data[0] + i * strides[0]) = f(*reinterpret_cast<const T*>(data[1] + i * strides[1]));
+    *reinterpret_cast<R*>(data[0] + i * strides[0]) =
+        f(*reinterpret_cast<const T*>(data[1] + i * strides[1]));
 }
 
 template <class R, class T, class F>
@@ -47,7 +51,8 @@ void binary_row(int64_t n, char* const* data, const int64_t* strides, const Para
   } else {
     for (int64_t i = 0; i < n; ++i)
       *reinterpret_cast<R*>(data[0] + i * strides[0]) =
-          f(*reinterpret_cast<const T*>(data[1] + i * strides[1]), *reinterpret_cast<const T*>(data[2] + i * strides[2]));
+          f(*reinterpret_cast<const T*>(data[1] + i * strides[1]),
+            *reinterpret_cast<const T*>(data[2] + i * strides[2]));
   }
 }
 

@@ -55,7 +55,8 @@ void forward_short(const SoftmaxArgs& args) {
     T top[kRows], sum[kRows] = {};
     for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
     for (int64_t i = 1; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) top[l] = (x.at[i][l] > top[l]) | (x.at[i][l] != x.at[i][l]) ? x.at[i][l] : top[l];
+      for (int l = 0; l < kRows; ++l)
+        top[l] = (x.at[i][l] > top[l]) | (x.at[i][l] != x.at[i][l]) ? x.at[i][l] : top[l];
     for (int64_t i = 0; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l) {
         y.at[i][l] = exp_(x.at[i][l] - top[l]);
@@ -85,7 +86,9 @@ void backward_short(const SoftmaxArgs& args) {
     for (int64_t i = 0; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l) sum[l] += args.log ? g.at[i][l] : g.at[i][l] * y.at[i][l];
     for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) g.at[i][l] = args.log ? g.at[i][l] - exp_(y.at[i][l]) * sum[l] : y.at[i][l] * (g.at[i][l] - sum[l]);
+      for (int l = 0; l < kRows; ++l)
+        g.at[i][l] =
+            args.log ? g.at[i][l] - exp_(y.at[i][l]) * sum[l] : y.at[i][l] * (g.at[i][l] - sum[l]);
     g.store(static_cast<T*>(args.out) + r * args.n, count, args.n);
   }
 }
@@ -133,25 +136,32 @@ void log_sum_exp(const SoftmaxArgs& args) {
     const T* x = static_cast<const T*>(args.in) + r * args.n;
     const T top = row_max(x, args.n);
     const T shift = abs_(top) == static_cast<T>(__builtin_inf()) ? T(0) : top;
-    static_cast<T*>(args.out)[r] = shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(x[i] - shift); }));
+    static_cast<T*>(args.out)[r] =
+        shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(x[i] - shift); }));
   }
 }
 
 }  // namespace
 
 void softmax(DType dtype, const SoftmaxArgs& args) {
-  if (dtype == DType::kFloat32) forward<float>(args);
-  else forward<double>(args);
+  if (dtype == DType::kFloat32)
+    forward<float>(args);
+  else
+    forward<double>(args);
 }
 
 void softmax_backward(DType dtype, const SoftmaxArgs& args) {
-  if (dtype == DType::kFloat32) backward<float>(args);
-  else backward<double>(args);
+  if (dtype == DType::kFloat32)
+    backward<float>(args);
+  else
+    backward<double>(args);
 }
 
 void logsumexp(DType dtype, const SoftmaxArgs& args) {
-  if (dtype == DType::kFloat32) log_sum_exp<float>(args);
-  else log_sum_exp<double>(args);
+  if (dtype == DType::kFloat32)
+    log_sum_exp<float>(args);
+  else
+    log_sum_exp<double>(args);
 }
 
 }  // namespace oneagent::cpu::OA_ISA

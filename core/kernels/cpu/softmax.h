@@ -15,6 +15,7 @@ struct SoftmaxArgs {
 
 OA_CPU_KERNEL(void, softmax, (DType dtype, const SoftmaxArgs& args), (dtype, args))
 OA_CPU_KERNEL(void, softmax_backward, (DType dtype, const SoftmaxArgs& args), (dtype, args))
-OA_CPU_KERNEL(void, logsumexp, (DType dtype, const SoftmaxArgs& args), (dtype, args))  // out is [rows]
+OA_CPU_KERNEL(void, logsumexp, (DType dtype, const SoftmaxArgs& args),
+              (dtype, args))  // out is [rows]
 
 }  // namespace oneagent::cpu

@@ -1,4 +1,5 @@
-// Elementwise functions of one operand, by name and dtype. Those with a number read params (add: number[0], clamp: both).
+// Elementwise functions of one operand, by name and dtype. Those with a number read params (add:
+// number[0], clamp: both).
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -6,8 +7,36 @@
 namespace oneagent::cpu {
 
 enum class Unary : uint8_t {
-  kNeg, kAbs, kSquare, kSign, kExp, kLog, kLog1p, kExpm1, kSqrt, kRsqrt, kReciprocal, kTanh, kSigmoid, kRelu, kGelu, kElu, kSoftplus, kSin, kCos, kErf,
-  kFloor, kCeil, kRound, kAddNumber, kMulNumber, kReverseSub, kDivNumber, kReverseDiv, kPowNumber, kClamp
+  kNeg,
+  kAbs,
+  kSquare,
+  kSign,
+  kExp,
+  kLog,
+  kLog1p,
+  kExpm1,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kTanh,
+  kSigmoid,
+  kRelu,
+  kGelu,
+  kElu,
+  kSoftplus,
+  kSin,
+  kCos,
+  kErf,
+  kFloor,
+  kCeil,
+  kRound,
+  kAddNumber,
+  kMulNumber,
+  kReverseSub,
+  kDivNumber,
+  kReverseDiv,
+  kPowNumber,
+  kClamp
 };
 
 // Null where the function has no form for the dtype. The result has the operand's dtype.

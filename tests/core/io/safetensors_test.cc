@@ -27,7 +27,9 @@ Bytes file_of(const std::string& header, size_t data_bytes) {
   return writer.take();
 }
 
-io::SafeTensors parse(Bytes bytes) { return io::parse_safetensors(std::make_shared<const Bytes>(std::move(bytes)), "x.safetensors"); }
+io::SafeTensors parse(Bytes bytes) {
+  return io::parse_safetensors(std::make_shared<const Bytes>(std::move(bytes)), "x.safetensors");
+}
 
 std::string error_of(Bytes bytes) {
   try {
@@ -38,7 +40,9 @@ std::string error_of(Bytes bytes) {
   return "";
 }
 
-std::string error_of(const std::string& header, size_t data_bytes) { return error_of(file_of(header, data_bytes)); }
+std::string error_of(const std::string& header, size_t data_bytes) {
+  return error_of(file_of(header, data_bytes));
+}
 
 TEST(Safetensors, WhatIsWrittenIsReadBackBitForBit) {
   const io::SafeTensors read = parse(io::write_safetensors(sample(), {{"version", "3"}}));
@@ -68,7 +72,9 @@ TEST(Safetensors, ReadsAFileOfTheDocumentedFormatAtAnyAlignment) {
 
 TEST(Safetensors, EveryTruncationIsRefused) {
   const Bytes whole = io::write_safetensors(sample());
-  for (size_t size = 0; size < whole.size(); ++size) EXPECT_NE(error_of(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "") << size;
+  for (size_t size = 0; size < whole.size(); ++size)
+    EXPECT_NE(error_of(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))), "")
+        << size;
 }
 
 TEST(Safetensors, MutatedFilesAreReadOrRefusedButNeverCrash) {
@@ -76,7 +82,8 @@ TEST(Safetensors, MutatedFilesAreReadOrRefusedButNeverCrash) {
   Rng rng(5);
   for (int i = 0; i < 20000; ++i) {
     Bytes bytes = whole;
-    for (uint32_t k = 0; k <= rng.below(3); ++k) bytes[rng.below(static_cast<uint32_t>(bytes.size()))] = static_cast<uint8_t>(rng.below(256));
+    for (uint32_t k = 0; k <= rng.below(3); ++k)
+      bytes[rng.below(static_cast<uint32_t>(bytes.size()))] = static_cast<uint8_t>(rng.below(256));
     error_of(std::move(bytes));
   }
 }
@@ -84,16 +91,33 @@ TEST(Safetensors, MutatedFilesAreReadOrRefusedButNeverCrash) {
 TEST(Safetensors, MalformedFilesNameTheReason) {
   EXPECT_THAT(error_of("[1]", 0), HasSubstr("the header is not a JSON object"));
   EXPECT_THAT(error_of(R"({"a":1})", 0), HasSubstr("expected dtype, shape and data_offsets"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F8","shape":[1],"data_offsets":[0,1]}})", 1), HasSubstr("unknown dtype \"F8\""));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4), HasSubstr("shape and dtype need 8 bytes"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4), HasSubstr("expected a number of at least 0, was -1"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 2), HasSubstr("truncated, the header announces 4 bytes of data, there are 2"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})", 6), HasSubstr("\"b\" overlaps another at byte 2"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8), HasSubstr("bytes 0 to 4 belong to no tensor"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 8), HasSubstr("4 bytes after the last tensor"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"U8","shape":[4611686018427387904,8],"data_offsets":[0,4]}})", 4), HasSubstr("too large"));
-  EXPECT_THAT(error_of(R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})", 0), HasSubstr("\"a\" appears twice"));
-  EXPECT_THAT(error_of(R"({"__metadata__":{"a":1}})", 0), HasSubstr("__metadata__ \"a\" must be text"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F8","shape":[1],"data_offsets":[0,1]}})", 1),
+              HasSubstr("unknown dtype \"F8\""));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", 4),
+              HasSubstr("shape and dtype need 8 bytes"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})", 4),
+              HasSubstr("expected a number of at least 0, was -1"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 2),
+              HasSubstr("truncated, the header announces 4 bytes of data, there are 2"));
+  EXPECT_THAT(
+      error_of(
+          R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
+          6),
+      HasSubstr("\"b\" overlaps another at byte 2"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", 8),
+              HasSubstr("bytes 0 to 4 belong to no tensor"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})", 8),
+              HasSubstr("4 bytes after the last tensor"));
+  EXPECT_THAT(
+      error_of(R"({"a":{"dtype":"U8","shape":[4611686018427387904,8],"data_offsets":[0,4]}})", 4),
+      HasSubstr("too large"));
+  EXPECT_THAT(
+      error_of(
+          R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]}})",
+          0),
+      HasSubstr("\"a\" appears twice"));
+  EXPECT_THAT(error_of(R"({"__metadata__":{"a":1}})", 0),
+              HasSubstr("__metadata__ \"a\" must be text"));
   Bytes bad_bool = file_of(R"({"a":{"dtype":"BOOL","shape":[1],"data_offsets":[0,1]}})", 1);
   bad_bool.back() = 2;
   EXPECT_THAT(error_of(std::move(bad_bool)), HasSubstr("neither 0 nor 1"));

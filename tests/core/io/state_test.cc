@@ -17,7 +17,9 @@ using ::testing::HasSubstr;
 
 std::shared_ptr<nn::Sequential> make_net(uint64_t seed, int64_t width = 8) {
   manual_seed(seed);
-  return std::make_shared<nn::Sequential>(std::make_shared<nn::Linear>(4, width), std::make_shared<nn::Tanh>(), std::make_shared<nn::Linear>(width, 2));
+  return std::make_shared<nn::Sequential>(std::make_shared<nn::Linear>(4, width),
+                                          std::make_shared<nn::Tanh>(),
+                                          std::make_shared<nn::Linear>(width, 2));
 }
 
 void train(nn::Sequential& net, optim::Adam& adam, int steps) {
@@ -43,7 +45,8 @@ TEST(State, TrainingGoesOnBitForBitAfterARoundTripThroughAFile) {
   optim::Adam adam(net->parameters()), restored(other->parameters());
   train(*net, adam, 5);
   const auto through_bytes = [](const ring::ArraySet& set) {
-    return io::parse_safetensors(std::make_shared<const Bytes>(io::write_safetensors(set)), "state").arrays;
+    return io::parse_safetensors(std::make_shared<const Bytes>(io::write_safetensors(set)), "state")
+        .arrays;
   };
   io::load_state(*other, through_bytes(io::state_of(*net)));
   io::load_state(restored, through_bytes(io::state_of(adam)));
@@ -56,10 +59,12 @@ TEST(State, TrainingGoesOnBitForBitAfterARoundTripThroughAFile) {
 TEST(State, AnotherNetworkIsRefusedAndNothingIsChanged) {
   const auto net = make_net(1), wider = make_net(1, 9);
   const ring::ArraySet before = io::state_of(*net);
-  EXPECT_THAT(error_of([&] { io::load_state(*net, io::state_of(*wider)); }), HasSubstr("\"0.weight\" was saved as [9, 4] float32, expected [8, 4] float32"));
+  EXPECT_THAT(error_of([&] { io::load_state(*net, io::state_of(*wider)); }),
+              HasSubstr("\"0.weight\" was saved as [9, 4] float32, expected [8, 4] float32"));
   ring::ArraySet extra = io::state_of(*make_net(5));
   extra.add(ring::make_array("more", kFloat32, {1}).array);
-  EXPECT_THAT(error_of([&] { io::load_state(*net, extra); }), HasSubstr("holds \"more\", which is not expected"));
+  EXPECT_THAT(error_of([&] { io::load_state(*net, extra); }),
+              HasSubstr("holds \"more\", which is not expected"));
   EXPECT_THAT(error_of([&] { io::load_state(*net, {}); }), HasSubstr("has no \"0.weight\""));
   EXPECT_TRUE(ring::equal(io::state_of(*net), before));
 }

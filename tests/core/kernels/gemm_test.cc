@@ -1,4 +1,5 @@
-// gemm against a plain loop in double, at every edge of its blocks, for all layouts of the operands.
+// gemm against a plain loop in double, at every edge of its blocks, for all layouts of the
+// operands.
 #include "core/kernels/gemm.h"
 
 #include <gtest/gtest.h>
@@ -45,10 +46,15 @@ void expect_product(const Case& c, Stream& stream) {
   const double tolerance = (sizeof(T) == 4 ? 1.2e-7 : 2.3e-16) * static_cast<double>(c.k + 2);
   for (int64_t i = 0; i < c.m; ++i)
     for (int64_t j = 0; j < c.n; ++j) {
-      double sum = c.accumulate ? before[static_cast<size_t>(i * c.n + j)] : bias[static_cast<size_t>(j)];
+      double sum =
+          c.accumulate ? before[static_cast<size_t>(i * c.n + j)] : bias[static_cast<size_t>(j)];
       for (int64_t k = 0; k < c.k; ++k)
-        sum += static_cast<double>(a[static_cast<size_t>(c.a_transposed ? k * c.m + i : i * c.k + k)]) * static_cast<double>(b[static_cast<size_t>(c.b_transposed ? j * c.k + k : k * c.n + j)]);
-      ASSERT_NEAR(out[static_cast<size_t>(i * c.n + j)], sum, tolerance + 1e-15) << c.m << "x" << c.n << "x" << c.k << " at " << i << ", " << j;
+        sum +=
+            static_cast<double>(
+                a[static_cast<size_t>(c.a_transposed ? k * c.m + i : i * c.k + k)]) *
+            static_cast<double>(b[static_cast<size_t>(c.b_transposed ? j * c.k + k : k * c.n + j)]);
+      ASSERT_NEAR(out[static_cast<size_t>(i * c.n + j)], sum, tolerance + 1e-15)
+          << c.m << "x" << c.n << "x" << c.k << " at " << i << ", " << j;
     }
 }
 
@@ -59,7 +65,8 @@ TEST(Gemm, EqualsAPlainLoopAtEveryEdgeOfItsBlocks) {
       for (const int64_t k : {0, 1, 3, 8, 17, 255, 256, 257, 600})
         for (int layout = 0; layout < 4; ++layout) {
           expect_product<float>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, false}, stream);
-          if (m <= 7 && k <= 257) expect_product<double>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, true}, stream);
+          if (m <= 7 && k <= 257)
+            expect_product<double>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, true}, stream);
         }
 }
 

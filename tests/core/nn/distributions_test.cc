@@ -16,13 +16,16 @@ using testing::golden_nn;
 using testing::wave;
 
 Tensor some_mask() {
-  return tensor({1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1}).view({4, 5}).to(kBool);
+  return tensor({1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1})
+      .view({4, 5})
+      .to(kBool);
 }
 
 void expect_categorical(const std::string& name, const Tensor& mask) {
   const Tensor logits = (wave(0.2, {4, 5}) * 2.0).requires_grad_();
   const Categorical distribution(logits, mask);
-  const Tensor log_prob = distribution.log_prob(tensor(std::vector<int64_t>{3, 1, 4, 4})), entropy = distribution.entropy();
+  const Tensor log_prob = distribution.log_prob(tensor(std::vector<int64_t>{3, 1, 4, 4})),
+               entropy = distribution.entropy();
   const Json golden = golden_nn(name);
   expect_values(log_prob, golden["log_prob"], name + " log_prob");
   expect_values(entropy, golden["entropy"], name + " entropy");
@@ -33,11 +36,14 @@ void expect_categorical(const std::string& name, const Tensor& mask) {
 
 TEST(Categorical, EqualsPyTorch) { expect_categorical("categorical", {}); }
 
-TEST(Categorical, WithAMaskEqualsPyTorchWithInfiniteLogits) { expect_categorical("categorical_masked", some_mask()); }
+TEST(Categorical, WithAMaskEqualsPyTorchWithInfiniteLogits) {
+  expect_categorical("categorical_masked", some_mask());
+}
 
 TEST(Categorical, SamplesFollowTheProbabilitiesAndNeverTheMask) {
   Generator generator(21);
-  const Tensor logits = tensor({0.0, 1.0, 5.0}).expand({20000, 3}), mask = tensor({1, 1, 0}).to(kBool).expand({20000, 3});
+  const Tensor logits = tensor({0.0, 1.0, 5.0}).expand({20000, 3}),
+               mask = tensor({1, 1, 0}).to(kBool).expand({20000, 3});
   const Tensor action = Categorical(logits, mask).sample(generator);
   EXPECT_EQ(action.sizes(), (Shape{20000}));
   const Tensor share = sum(one_hot(action, 3), {0}).to(kFloat64) / 20000.0;
@@ -48,13 +54,16 @@ TEST(Categorical, SamplesFollowTheProbabilitiesAndNeverTheMask) {
 TEST(Categorical, ModeIsTheLikeliestAllowedAction) {
   const Tensor logits = tensor({0.0, 1.0, 5.0}).view({1, 3});
   EXPECT_EQ(Categorical(logits).mode().item<int64_t>(), 2);
-  EXPECT_EQ(Categorical(logits, tensor({1, 1, 0}).to(kBool).view({1, 3})).mode().item<int64_t>(), 1);
+  EXPECT_EQ(Categorical(logits, tensor({1, 1, 0}).to(kBool).view({1, 3})).mode().item<int64_t>(),
+            1);
 }
 
 TEST(Normal, EqualsPyTorch) {
-  const Tensor mean = wave(0.2, {4, 3}).requires_grad_(), log_std = (wave(0.6, {3}) * 0.3).requires_grad_();
+  const Tensor mean = wave(0.2, {4, 3}).requires_grad_(),
+               log_std = (wave(0.6, {3}) * 0.3).requires_grad_();
   const Normal distribution(mean, exp(log_std));
-  const Tensor log_prob = distribution.log_prob(wave(1.1, {4, 3})), entropy = distribution.entropy();
+  const Tensor log_prob = distribution.log_prob(wave(1.1, {4, 3})),
+               entropy = distribution.entropy();
   const Json golden = golden_nn("normal");
   expect_values(log_prob, golden["log_prob"], "log_prob");
   expect_values(entropy, golden["entropy"], "entropy");

@@ -10,17 +10,18 @@
 namespace oneagent {
 namespace {
 
+using ::testing::ElementsAre;
 using testing::expect_values;
 using testing::golden_nn;
-using testing::wave;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::wave;
 
 struct Net final : nn::Module {
   Net() : Module("Net") { register_buffer("seen", zeros({1})); }
   std::shared_ptr<nn::Linear> first = register_module("first", std::make_shared<nn::Linear>(3, 4));
-  std::shared_ptr<nn::Sequential> rest =
-      register_module("rest", std::make_shared<nn::Sequential>(std::make_shared<nn::Tanh>(), std::make_shared<nn::Linear>(4, 2, false)));
+  std::shared_ptr<nn::Sequential> rest = register_module(
+      "rest", std::make_shared<nn::Sequential>(std::make_shared<nn::Tanh>(),
+                                               std::make_shared<nn::Linear>(4, 2, false)));
 };
 
 std::vector<std::string> names_of(const std::vector<nn::NamedTensor>& named) {
@@ -31,11 +32,15 @@ std::vector<std::string> names_of(const std::vector<nn::NamedTensor>& named) {
 
 TEST(Module, ListsParametersAndBuffersByDottedName) {
   const Net net;
-  EXPECT_THAT(names_of(net.named_parameters()), ElementsAre("first.weight", "first.bias", "rest.1.weight"));
-  EXPECT_THAT(names_of(net.named_state()), ElementsAre("first.weight", "first.bias", "rest.1.weight", "seen"));
+  EXPECT_THAT(names_of(net.named_parameters()),
+              ElementsAre("first.weight", "first.bias", "rest.1.weight"));
+  EXPECT_THAT(names_of(net.named_state()),
+              ElementsAre("first.weight", "first.bias", "rest.1.weight", "seen"));
   EXPECT_EQ(net.parameter_count(), 12 + 4 + 8);
-  EXPECT_EQ(str(net), "Net(\n  (first): Linear(in_features=3, out_features=4, bias=true)\n  (rest): Sequential(\n    (0): Tanh\n"
-                      "    (1): Linear(in_features=4, out_features=2, bias=false)\n  )\n)");
+  EXPECT_EQ(str(net),
+            "Net(\n  (first): Linear(in_features=3, out_features=4, bias=true)\n  (rest): "
+            "Sequential(\n    (0): Tanh\n"
+            "    (1): Linear(in_features=4, out_features=2, bias=false)\n  )\n)");
 }
 
 TEST(Module, RefusesANameTwiceOrWithADot) {
@@ -61,7 +66,8 @@ TEST(Module, CopyStateFromNamesTheFirstDifference) {
     a.first->copy_state_from(other);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("\"weight\" of shape [4, 3] stands against \"weight\" of shape [5, 3]"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("\"weight\" of shape [4, 3] stands against \"weight\" of shape [5, 3]"));
   }
 }
 
@@ -82,7 +88,8 @@ TEST(Sequential, FusesActivationsWithTheSameBits) {
 
 void expect_orthonormal(const Tensor& rows, double gain) {
   const Tensor product = matmul(rows, rows.t());
-  EXPECT_TRUE(allclose(product, eye(rows.size(0), rows.dtype()) * (gain * gain), 1e-5, 1e-5)) << product;
+  EXPECT_TRUE(allclose(product, eye(rows.size(0), rows.dtype()) * (gain * gain), 1e-5, 1e-5))
+      << product;
 }
 
 TEST(Init, OrthogonalIsOrthogonalBothWays) {
@@ -118,7 +125,8 @@ TEST(Init, UniformBoundsFollowTheFans) {
 }
 
 TEST(ClipGradNorm, EqualsPyTorch) {
-  const Tensor p = zeros({3, 4}, kFloat64).requires_grad_(), q = zeros({5}, kFloat64).requires_grad_();
+  const Tensor p = zeros({3, 4}, kFloat64).requires_grad_(),
+               q = zeros({5}, kFloat64).requires_grad_();
   p.set_grad(wave(0.1, {3, 4}));
   q.set_grad(wave(0.2, {5}));
   const Json golden = golden_nn("clip");
@@ -143,7 +151,8 @@ void set_waves(Cell& cell) {
   cell.to(kFloat64);
   const NoGradGuard guard;
   int i = 0;
-  for (const Tensor& parameter : cell.parameters()) parameter.copy_(wave(0.1 * i++, parameter.sizes()));
+  for (const Tensor& parameter : cell.parameters())
+    parameter.copy_(wave(0.1 * i++, parameter.sizes()));
 }
 
 void expect_cell(const nn::Module& cell, const Tensor& h, const std::string& name) {
@@ -151,7 +160,8 @@ void expect_cell(const nn::Module& cell, const Tensor& h, const std::string& nam
   expect_values(h, golden["h"], name);
   sum(h * wave(0.8, {2, 4})).backward();
   const auto parameters = cell.parameters();
-  for (size_t i = 0; i < parameters.size(); ++i) expect_values(parameters[i].grad(), golden["gradients"][i], str(name, " parameter ", i));
+  for (size_t i = 0; i < parameters.size(); ++i)
+    expect_values(parameters[i].grad(), golden["gradients"][i], str(name, " parameter ", i));
 }
 
 TEST(RecurrentCells, EqualPyTorch) {
@@ -169,18 +179,23 @@ TEST(RecurrentCells, EqualPyTorch) {
 }
 
 TEST(Losses, EqualPyTorch) {
-  const Tensor x = wave(0.1, {4, 3}) * 1.5, y = wave(0.9, {4, 3}), probability = (y > 0).to(kFloat64);
+  const Tensor x = wave(0.1, {4, 3}) * 1.5, y = wave(0.9, {4, 3}),
+               probability = (y > 0).to(kFloat64);
   const Tensor target = tensor(std::vector<int64_t>{2, 0, 1, 2});
   const Json golden = golden_nn("losses");
-  const std::pair<const char*, Reduction> reductions[] = {{"mean", Reduction::kMean}, {"sum", Reduction::kSum}, {"none", Reduction::kNone}};
+  const std::pair<const char*, Reduction> reductions[] = {
+      {"mean", Reduction::kMean}, {"sum", Reduction::kSum}, {"none", Reduction::kNone}};
   for (const auto& [name, reduction] : reductions) {
     const std::string suffix = std::string("_") + name;
     expect_values(mse_loss(x, y, reduction), golden["mse" + suffix], "mse" + suffix);
     expect_values(l1_loss(x, y, reduction), golden["l1" + suffix], "l1" + suffix);
-    expect_values(smooth_l1_loss(x, y, reduction, 0.5), golden["smooth_l1" + suffix], "smooth_l1" + suffix);
+    expect_values(smooth_l1_loss(x, y, reduction, 0.5), golden["smooth_l1" + suffix],
+                  "smooth_l1" + suffix);
     expect_values(huber_loss(x, y, reduction, 0.7), golden["huber" + suffix], "huber" + suffix);
-    expect_values(cross_entropy(x, target, reduction), golden["cross_entropy" + suffix], "cross_entropy" + suffix);
-    expect_values(binary_cross_entropy_with_logits(x, probability, reduction), golden["bce" + suffix], "bce" + suffix);
+    expect_values(cross_entropy(x, target, reduction), golden["cross_entropy" + suffix],
+                  "cross_entropy" + suffix);
+    expect_values(binary_cross_entropy_with_logits(x, probability, reduction),
+                  golden["bce" + suffix], "bce" + suffix);
   }
 }
 

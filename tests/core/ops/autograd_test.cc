@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/ops.h"
 #include "core/ops/op.h"
+#include "core/ops/ops.h"
 
 namespace oneagent {
 namespace {
@@ -21,7 +21,9 @@ std::string error_of(const std::function<void()>& action) {
   return "";
 }
 
-Tensor leaf(std::initializer_list<double> values) { return tensor(values, kFloat64).requires_grad_(); }
+Tensor leaf(std::initializer_list<double> values) {
+  return tensor(values, kFloat64).requires_grad_();
+}
 
 TEST(Autograd, GradientsOfSeveralUsesAreSummed) {
   const Tensor x = leaf({2, 3});
@@ -70,7 +72,8 @@ TEST(Autograd, UseOfAnOverwrittenValueIsAnError) {
   const Tensor y = x * 1.0;
   const Tensor z = square(y);
   y.add_(1.0);
-  EXPECT_THAT(error_of([&] { sum(z).backward(); }), HasSubstr("square: a saved input of shape [2] was changed in place"));
+  EXPECT_THAT(error_of([&] { sum(z).backward(); }),
+              HasSubstr("square: a saved input of shape [2] was changed in place"));
 }
 
 TEST(Autograd, InPlaceChangeIsPartOfTheGraph) {
@@ -83,7 +86,8 @@ TEST(Autograd, InPlaceChangeIsPartOfTheGraph) {
 
 TEST(Autograd, InPlaceOnALeafThatNeedsAGradientIsAnError) {
   const Tensor x = leaf({1});
-  EXPECT_THAT(error_of([&] { x.add_(1.0); }), HasSubstr("a leaf that requires a gradient cannot be changed in place"));
+  EXPECT_THAT(error_of([&] { x.add_(1.0); }),
+              HasSubstr("a leaf that requires a gradient cannot be changed in place"));
   const NoGradGuard guard;
   EXPECT_NO_THROW(x.add_(1.0));
 }
@@ -98,7 +102,10 @@ TEST(Autograd, SecondBackwardNeedsRetainGraph) {
 }
 
 TEST(Autograd, BackwardOfManyElementsNeedsAGradient) {
-  EXPECT_THAT(error_of([] { leaf({1, 2}).mul(2.0).backward(); }), HasSubstr("output of shape [2] needs a gradient"));
+  EXPECT_THAT(error_of([] {
+                leaf({1, 2}).mul(2.0).backward();
+              }),
+              HasSubstr("output of shape [2] needs a gradient"));
 }
 
 TEST(Autograd, GradLeavesLeavesAlone) {
@@ -120,7 +127,8 @@ TEST(Autograd, GradOfAnIntermediateValue) {
 TEST(Autograd, GradOfAnUnusedInputIsAnErrorOrUndefined) {
   const Tensor x = leaf({3}), unused = leaf({1});
   const Tensor y = square(x);
-  EXPECT_THAT(error_of([&] { autograd::grad({y}, {unused}, {}, true); }), HasSubstr("do not depend on input 0"));
+  EXPECT_THAT(error_of([&] { autograd::grad({y}, {unused}, {}, true); }),
+              HasSubstr("do not depend on input 0"));
   EXPECT_FALSE(autograd::grad({y}, {unused}, {}, false, false, true)[0].defined());
 }
 
@@ -141,7 +149,8 @@ TEST(Autograd, LongChainsAreFreedWithoutRecursion) {
 }
 
 TEST(Autograd, BroadcastOperandsGetSummedGradients) {
-  const Tensor a = zeros({2, 3}, kFloat64).requires_grad_(), b = zeros({3}, kFloat64).requires_grad_(), c = zeros({}, kFloat64).requires_grad_();
+  const Tensor a = zeros({2, 3}, kFloat64).requires_grad_(),
+               b = zeros({3}, kFloat64).requires_grad_(), c = zeros({}, kFloat64).requires_grad_();
   sum((a + b) + c).backward();
   EXPECT_EQ(to_vector<double>(b.grad()), (std::vector<double>{2, 2, 2}));
   EXPECT_EQ(c.grad().item<double>(), 6.0);

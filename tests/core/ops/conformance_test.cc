@@ -1,4 +1,5 @@
-// Every op of the table, with no line of its own here: shapes, golden values from PyTorch, gradients by finite differences, layouts, both floating types.
+// Every op of the table, with no line of its own here: shapes, golden values from PyTorch,
+// gradients by finite differences, layouts, both floating types.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,8 +7,8 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/graph/autograd.h"
-#include "core/ops/ops.h"
 #include "core/ops/op.h"
+#include "core/ops/ops.h"
 #include "tests/support/op_samples.h"
 
 namespace oneagent {
@@ -30,7 +31,8 @@ std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {
 
 std::vector<const TensorMeta*> metas_of(const std::vector<Tensor>& tensors) {
   std::vector<const TensorMeta*> out;
-  for (const Tensor& tensor : tensors) out.push_back(tensor.defined() ? &tensor.impl().meta : nullptr);
+  for (const Tensor& tensor : tensors)
+    out.push_back(tensor.defined() ? &tensor.impl().meta : nullptr);
   return out;
 }
 
@@ -51,8 +53,10 @@ std::vector<Tensor> run(const Op& op, const std::vector<Tensor>& inputs, const A
 Tensor weights_for(const Tensor& result, size_t r) {
   const Tensor out = empty(result.sizes(), result.dtype());
   for (int64_t i = 0; i < out.numel(); ++i) {
-    if (out.dtype() == kFloat64) out.data_ptr<double>()[i] = testing::weight_of(r, i);
-    else out.data_ptr<float>()[i] = static_cast<float>(testing::weight_of(r, i));
+    if (out.dtype() == kFloat64)
+      out.data_ptr<double>()[i] = testing::weight_of(r, i);
+    else
+      out.data_ptr<float>()[i] = static_cast<float>(testing::weight_of(r, i));
   }
   return out;
 }
@@ -61,7 +65,8 @@ Tensor weights_for(const Tensor& result, size_t r) {
 Tensor weighted(const std::vector<Tensor>& results) {
   Tensor total = zeros({}, kFloat64);
   for (size_t r = 0; r < results.size(); ++r)
-    if (results[r].is_floating_point()) total = total + sum(results[r] * weights_for(results[r], r)).to(kFloat64);
+    if (results[r].is_floating_point())
+      total = total + sum(results[r] * weights_for(results[r], r)).to(kFloat64);
   return total;
 }
 
@@ -78,7 +83,8 @@ std::vector<size_t> differentiable(const std::vector<Tensor>& inputs) {
   return out;
 }
 
-std::vector<Tensor> gradients(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs, bool create_graph = false) {
+std::vector<Tensor> gradients(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs,
+                              bool create_graph = false) {
   std::vector<Tensor> wanted;
   for (const size_t i : differentiable(inputs)) wanted.push_back(inputs[i]);
   const Tensor total = weighted(run(op, inputs, attrs));
@@ -86,7 +92,8 @@ std::vector<Tensor> gradients(const Op& op, const std::vector<Tensor>& inputs, c
   return autograd::grad({total}, wanted, {}, false, create_graph, true);
 }
 
-void expect_near(const Tensor& actual, const Tensor& expected, double rtol, double atol, const std::string& where) {
+void expect_near(const Tensor& actual, const Tensor& expected, double rtol, double atol,
+                 const std::string& where) {
   ASSERT_EQ(actual.sizes(), expected.sizes()) << where;
   const auto a = to_vector<double>(actual), b = to_vector<double>(expected);
   for (size_t i = 0; i < a.size(); ++i) {
@@ -102,7 +109,8 @@ class Conformance : public ::testing::TestWithParam<const Op*> {
   template <class Check>
   void each_sample(const Check& check) const {
     const Samples samples = op().samples();
-    for (size_t i = 0; i < samples.size(); ++i) check(i, samples[i].attrs, str(op().name, " sample ", i));
+    for (size_t i = 0; i < samples.size(); ++i)
+      check(i, samples[i].attrs, str(op().name, " sample ", i));
   }
 };
 
@@ -111,7 +119,9 @@ TEST_P(Conformance, RecordIsComplete) {
   ASSERT_NE(op().samples, nullptr);
   EXPECT_TRUE(op().alias_of >= 0 || op().kernels[0] != nullptr) << "no CPU kernel";
   EXPECT_FALSE(op().samples().empty());
-  each_sample([&](size_t, const Attrs& attrs, const std::string&) { EXPECT_NO_THROW(print(op().attrs, attrs)); });
+  each_sample([&](size_t, const Attrs& attrs, const std::string&) {
+    EXPECT_NO_THROW(print(op().attrs, attrs));
+  });
 }
 
 TEST_P(Conformance, InferAgreesWithTheResult) {
@@ -123,20 +133,26 @@ TEST_P(Conformance, InferAgreesWithTheResult) {
       EXPECT_EQ(results[r].sizes(), inferred[r].sizes) << where;
       EXPECT_EQ(results[r].dtype(), inferred[r].dtype) << where;
       if (op().alias_of < 0) continue;
-      EXPECT_EQ(results[r].impl().storage, inputs[static_cast<size_t>(op().alias_of)].impl().storage) << where;
+      EXPECT_EQ(results[r].impl().storage,
+                inputs[static_cast<size_t>(op().alias_of)].impl().storage)
+          << where;
     }
-    EXPECT_GE(flops_of(op(), Metas(metas_of(inputs).data(), inputs.size()), attrs, inferred), 0) << where;
-    EXPECT_GE(bytes_of(op(), Metas(metas_of(inputs).data(), inputs.size()), attrs, inferred), 0) << where;
+    EXPECT_GE(flops_of(op(), Metas(metas_of(inputs).data(), inputs.size()), attrs, inferred), 0)
+        << where;
+    EXPECT_GE(bytes_of(op(), Metas(metas_of(inputs).data(), inputs.size()), attrs, inferred), 0)
+        << where;
   });
 }
 
-// A letter stands for one size wherever it appears; '1' is a kept reduced dimension; size 1 may be broadcast.
+// A letter stands for one size wherever it appears; '1' is a kept reduced dimension; size 1 may be
+// broadcast.
 TEST_P(Conformance, RuleFitsTheShapes) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto inputs = testing::make_inputs(op(), i);
     const auto results = run(op(), inputs, attrs);
     const auto in = metas_of(inputs), out = metas_of(results);
-    const Factors factors = resolve(op().rule, Metas(in.data(), in.size()), Metas(out.data(), out.size()), attrs);
+    const Factors factors =
+        resolve(op().rule, Metas(in.data(), in.size()), Metas(out.data(), out.size()), attrs);
     std::map<char, int64_t> size_of_factor;
     const auto check = [&](const std::string& letters, const Shape& sizes) {
       for (size_t d = 0; d < letters.size(); ++d) {
@@ -154,13 +170,16 @@ TEST_P(Conformance, RuleFitsTheShapes) {
 Tensor tensor_of(const Json& entry) {
   const auto sizes = entry["sizes"].get<std::vector<int64_t>>();
   std::vector<double> values;
-  for (const Json& value : entry["values"]) values.push_back(value.is_boolean() ? static_cast<double>(value.get<bool>()) : value.get<double>());
+  for (const Json& value : entry["values"])
+    values.push_back(value.is_boolean() ? static_cast<double>(value.get<bool>())
+                                        : value.get<double>());
   return tensor(values, kFloat64).view(Shape(sizes));
 }
 
 TEST_P(Conformance, ValuesAndGradientsAreThoseOfPyTorch) {
   if (op().random) GTEST_SKIP() << "random ops have their own tests";
-  const Json golden = Json::parse(read_text(fs::path(OA_GOLDEN) / "ops" / (std::string(op().name) + ".json")));
+  const Json golden =
+      Json::parse(read_text(fs::path(OA_GOLDEN) / "ops" / (std::string(op().name) + ".json")));
   ASSERT_EQ(golden.size(), op().samples().size()) << "run tests/golden/make_ops.py again";
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto inputs = leaves(testing::make_inputs(op(), i));
@@ -176,15 +195,18 @@ TEST_P(Conformance, ValuesAndGradientsAreThoseOfPyTorch) {
     const auto wanted = differentiable(inputs);
     for (size_t k = 0; k < wanted.size(); ++k) {
       const Json& expected = golden[i]["gradients"][wanted[k]];
-      const Tensor reference = tensor_of({{"sizes", inputs[wanted[k]].sizes().vec()}, {"values", expected}});
+      const Tensor reference =
+          tensor_of({{"sizes", inputs[wanted[k]].sizes().vec()}, {"values", expected}});
       const Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
-      expect_near(gradient, reference, 1e-8, 1e-9, where + ", gradient of input " + std::to_string(wanted[k]));
+      expect_near(gradient, reference, 1e-8, 1e-9,
+                  where + ", gradient of input " + std::to_string(wanted[k]));
     }
   });
 }
 
 // d f / d x by central differences, f being the weighted sum of the results.
-Tensor numeric_gradient(const std::function<double(const std::vector<Tensor>&)>& f, std::vector<Tensor> inputs, size_t which) {
+Tensor numeric_gradient(const std::function<double(const std::vector<Tensor>&)>& f,
+                        std::vector<Tensor> inputs, size_t which) {
   const NoGradGuard guard;
   constexpr double kStep = 1e-6;
   inputs[which] = inputs[which].detach().clone();
@@ -209,8 +231,13 @@ TEST_P(Conformance, GradientIsTheFiniteDifference) {
     const auto actual = gradients(op(), inputs, attrs);
     const auto wanted = differentiable(inputs);
     for (size_t k = 0; k < wanted.size(); ++k) {
-      if (std::string(op().name) == "to" && attrs.dtype(0) != kFloat64) continue;  // the result is rounded
-      const Tensor expected = numeric_gradient([&](const std::vector<Tensor>& at) { return weighted(run(op(), at, attrs)).item<double>(); }, inputs, wanted[k]);
+      if (std::string(op().name) == "to" && attrs.dtype(0) != kFloat64)
+        continue;  // the result is rounded
+      const Tensor expected = numeric_gradient(
+          [&](const std::vector<Tensor>& at) {
+            return weighted(run(op(), at, attrs)).item<double>();
+          },
+          inputs, wanted[k]);
       const Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
       expect_near(gradient, expected, 1e-5, 1e-6, where + ", input " + std::to_string(wanted[k]));
     }
@@ -233,7 +260,9 @@ TEST_P(Conformance, SecondGradientIsTheFiniteDifferenceOfTheFirst) {
     const auto wanted = differentiable(inputs);
     std::vector<Tensor> leaf;
     for (const size_t k : wanted) leaf.push_back(inputs[k]);
-    const auto actual = total.requires_grad() ? autograd::grad({total}, leaf, {}, false, false, true) : std::vector<Tensor>(leaf.size());
+    const auto actual = total.requires_grad()
+                            ? autograd::grad({total}, leaf, {}, false, false, true)
+                            : std::vector<Tensor>(leaf.size());
     for (size_t k = 0; k < wanted.size(); ++k) {
       const auto at = [&](const std::vector<Tensor>& point) {
         const GradModeGuard on(true);
@@ -269,9 +298,13 @@ TEST_P(Conformance, LayoutOfOperandsDoesNotMatter) {
     const auto expected = run(op(), inputs, attrs);
     for (const auto& layout : {reversed_layout, stepped_layout}) {
       std::vector<Tensor> other;
-      for (size_t k = 0; k < inputs.size(); ++k) other.push_back(inputs[k].defined() && !(op().name == std::string("linear") && k == 2) ? layout(inputs[k]) : inputs[k]);
+      for (size_t k = 0; k < inputs.size(); ++k)
+        other.push_back(inputs[k].defined() && !(op().name == std::string("linear") && k == 2)
+                            ? layout(inputs[k])
+                            : inputs[k]);
       const auto actual = run(op(), other, attrs);
-      for (size_t r = 0; r < actual.size(); ++r) EXPECT_TRUE(equal(actual[r].contiguous(), expected[r].contiguous())) << where;
+      for (size_t r = 0; r < actual.size(); ++r)
+        EXPECT_TRUE(equal(actual[r].contiguous(), expected[r].contiguous())) << where;
     }
   });
 }
@@ -301,7 +334,8 @@ TEST_P(Conformance, InPlaceEqualsOutOfPlace) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Op, Conformance, ::testing::ValuesIn(table().ops()), [](const auto& info) { return std::string(info.param->name); });
+INSTANTIATE_TEST_SUITE_P(Op, Conformance, ::testing::ValuesIn(table().ops()),
+                         [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace
 }  // namespace oneagent

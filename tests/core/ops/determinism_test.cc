@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "core/ops/ops.h"
 #include "core/ops/op.h"
+#include "core/ops/ops.h"
 
 namespace oneagent {
 namespace {
@@ -12,12 +12,23 @@ namespace {
 // Large enough that work is split when there are two threads.
 std::vector<Tensor> large_work() {
   Generator generator(7);
-  const Tensor x = randn({700, 130}, generator).requires_grad_(), w = randn({90, 130}, generator).requires_grad_(), b = randn({90}, generator).requires_grad_();
+  const Tensor x = randn({700, 130}, generator).requires_grad_(),
+               w = randn({90, 130}, generator).requires_grad_(),
+               b = randn({90}, generator).requires_grad_();
   const Tensor y = linear(x, w, b, Activation::kTanh);
-  const Tensor image = randn({6, 3, 20, 20}, generator), filter = randn({8, 3, 3, 3}, generator).requires_grad_();
+  const Tensor image = randn({6, 3, 20, 20}, generator),
+               filter = randn({8, 3, 3, 3}, generator).requires_grad_();
   const Tensor z = conv2d(image, filter, {}, 1, 1);
   (sum(log_softmax(y, 1)) + sum(square(z)) + mean(exp(x * 0.1))).backward();
-  return {y.detach(), z.detach(), x.grad(), w.grad(), b.grad(), filter.grad(), sum(x.detach(), {0}), rand({50000}, generator), cumsum(x.detach(), 1)};
+  return {y.detach(),
+          z.detach(),
+          x.grad(),
+          w.grad(),
+          b.grad(),
+          filter.grad(),
+          sum(x.detach(), {0}),
+          rand({50000}, generator),
+          cumsum(x.detach(), 1)};
 }
 
 TEST(Determinism, TwoThreadsGiveTheBitsOfOne) {
@@ -31,14 +42,18 @@ TEST(Determinism, TwoThreadsGiveTheBitsOfOne) {
 
 TEST(Determinism, ARowOfALinearLayerDoesNotDependOnTheBatchAroundIt) {
   Generator generator(1);
-  const Tensor w = randn({64, 300}, generator), b = randn({64}, generator), x = randn({37, 300}, generator);
+  const Tensor w = randn({64, 300}, generator), b = randn({64}, generator),
+               x = randn({37, 300}, generator);
   const Tensor all = linear(x, w, b, Activation::kTanh);
-  for (int64_t i = 0; i < x.size(0); ++i) EXPECT_TRUE(equal(linear(x.narrow(0, i, 1), w, b, Activation::kTanh), all.narrow(0, i, 1))) << "row " << i;
+  for (int64_t i = 0; i < x.size(0); ++i)
+    EXPECT_TRUE(equal(linear(x.narrow(0, i, 1), w, b, Activation::kTanh), all.narrow(0, i, 1)))
+        << "row " << i;
 }
 
 TEST(Determinism, FusedActivationGivesTheBitsOfTheSeparateOne) {
   Generator generator(2);
-  const Tensor w = randn({33, 20}, generator), b = randn({33}, generator), x = randn({9, 20}, generator);
+  const Tensor w = randn({33, 20}, generator), b = randn({33}, generator),
+               x = randn({9, 20}, generator);
   EXPECT_TRUE(equal(linear(x, w, b, Activation::kTanh), tanh(linear(x, w, b))));
   EXPECT_TRUE(equal(linear(x, w, b, Activation::kRelu), relu(linear(x, w, b))));
   EXPECT_TRUE(equal(linear(x, w, b, Activation::kSigmoid), sigmoid(linear(x, w, b))));
@@ -49,7 +64,8 @@ TEST(Determinism, ElementwiseResultsDoNotDependOnHowAnArrayIsSplit) {
   const Tensor x = randn({1003}, generator) * 4.0;
   for (const auto& function : {tanh, exp, sigmoid}) {
     const Tensor whole = function(x);
-    EXPECT_TRUE(equal(cat({function(x.narrow(0, 0, 501)), function(x.narrow(0, 501, 502))}), whole));
+    EXPECT_TRUE(
+        equal(cat({function(x.narrow(0, 0, 501)), function(x.narrow(0, 501, 502))}), whole));
   }
 }
 
@@ -67,7 +83,8 @@ TEST(ElementaryFunctions, StayWithinTheirErrorBounds) {
   std::vector<float> points;
   for (int i = -4000; i <= 4000; ++i) points.push_back(static_cast<float>(i) * 0.0217F);
   const Tensor x = tensor(points);
-  const auto e = to_vector<float>(exp(x)), t = to_vector<float>(tanh(x)), s = to_vector<float>(sigmoid(x)), l = to_vector<float>(log(abs(x) + 1e-3));
+  const auto e = to_vector<float>(exp(x)), t = to_vector<float>(tanh(x)),
+             s = to_vector<float>(sigmoid(x)), l = to_vector<float>(log(abs(x) + 1e-3));
   for (size_t i = 0; i < points.size(); ++i) {
     const double p = points[i];
     ASSERT_NEAR(e[i], std::exp(p), 1.2e-7 * std::exp(p) + 1e-37) << p;
@@ -75,7 +92,9 @@ TEST(ElementaryFunctions, StayWithinTheirErrorBounds) {
     ASSERT_LE(std::abs(t[i]), 1.0F) << p;
     ASSERT_NEAR(s[i], 1 / (1 + std::exp(-p)), 2.5e-7 / (1 + std::exp(-p)) + 1e-37) << p;
     const double shifted = std::abs(points[i]) + 1e-3F;
-    ASSERT_NEAR(l[i], std::log(static_cast<double>(static_cast<float>(shifted))), 2e-7 * std::abs(std::log(shifted)) + 1.2e-7) << p;
+    ASSERT_NEAR(l[i], std::log(static_cast<double>(static_cast<float>(shifted))),
+                2e-7 * std::abs(std::log(shifted)) + 1.2e-7)
+        << p;
   }
 }
 
@@ -86,7 +105,8 @@ TEST(ElementaryFunctions, HandleTheEnds) {
   const auto l = to_vector<float>(log(tensor({0.0, 1.0, infinity})));
   EXPECT_EQ(l, (std::vector<float>{-infinity, 0, infinity}));
   EXPECT_TRUE(std::isnan(log(tensor({-1.0})).item<float>()));
-  for (const auto& function : {exp, log, tanh, sigmoid, relu}) EXPECT_TRUE(std::isnan(function(tensor({std::nan("")})).item<float>()));
+  for (const auto& function : {exp, log, tanh, sigmoid, relu})
+    EXPECT_TRUE(std::isnan(function(tensor({std::nan("")})).item<float>()));
   EXPECT_EQ(to_vector<float>(tanh(tensor({50.0, -50.0}))), (std::vector<float>{1, -1}));
 }
 

@@ -1,11 +1,12 @@
-// What users of Tensor rely on: views share memory, promotion follows PyTorch, errors print shapes, in-place and memory behave.
+// What users of Tensor rely on: views share memory, promotion follows PyTorch, errors print shapes,
+// in-place and memory behave.
 #include "core/tensor/tensor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/ops/ops.h"
 #include "core/ops/op.h"
+#include "core/ops/ops.h"
 #include "core/tensor/allocator.h"
 
 namespace oneagent {
@@ -42,7 +43,8 @@ TEST(TensorViews, ReshapeCopiesOnlyWhereNoViewExists) {
   const Tensor x = arange(6).view({2, 3});
   EXPECT_EQ(x.reshape({3, 2}).data_ptr(), x.data_ptr());
   EXPECT_NE(x.t().reshape({6}).data_ptr(), x.data_ptr());
-  EXPECT_THAT(error_of([&] { x.t().view({6}); }), HasSubstr("has no view of shape [6]; use reshape"));
+  EXPECT_THAT(error_of([&] { x.t().view({6}); }),
+              HasSubstr("has no view of shape [6]; use reshape"));
 }
 
 TEST(TensorViews, ExpandRepeatsWithoutMemory) {
@@ -58,8 +60,12 @@ TEST(TensorInPlace, OverlappingOperandInAnotherLayoutIsReadBeforeItIsOverwritten
 }
 
 TEST(TensorInPlace, ResultMustFitTheTensor) {
-  EXPECT_THAT(error_of([] { zeros({2}).add_(zeros({3, 2})); }), HasSubstr("result of shape [3, 2] does not fit in place into [2]"));
-  EXPECT_THAT(error_of([] { zeros({2}, kInt64).add_(1.5); }), HasSubstr("cannot be stored in int64"));
+  EXPECT_THAT(error_of([] {
+                zeros({2}).add_(zeros({3, 2}));
+              }),
+              HasSubstr("result of shape [3, 2] does not fit in place into [2]"));
+  EXPECT_THAT(error_of([] { zeros({2}, kInt64).add_(1.5); }),
+              HasSubstr("cannot be stored in int64"));
 }
 
 TEST(TypePromotion, FollowsPyTorch) {
@@ -81,12 +87,24 @@ TEST(TypePromotion, LargeIntegersStayExact) {
 }
 
 TEST(TensorErrors, NameTheOpAndBothShapes) {
-  EXPECT_THAT(error_of([] { zeros({2, 3}) + zeros({4}); }), HasSubstr("shapes [2, 3] and [4] cannot be broadcast"));
-  EXPECT_THAT(error_of([] { matmul(zeros({2, 3}), zeros({4, 5})); }), HasSubstr("mm: expected [m, k] and [k, n], was [2, 3] and [4, 5]"));
-  EXPECT_THAT(error_of([] { zeros({2}).data_ptr<double>(); }), HasSubstr("the tensor holds float32, asked for float64"));
-  EXPECT_THAT(error_of([] { zeros({2}).item<float>(); }), HasSubstr("expected one element, the tensor has shape [2]"));
-  EXPECT_THAT(error_of([] { gather(zeros({2, 3}), 1, full({2, 1}, 3)); }), HasSubstr("index 3 is out of range for a dimension of size 3"));
-  EXPECT_THAT(error_of([] { zeros({2}).narrow(0, 1, 2); }), HasSubstr("outside dimension 0 of shape [2]"));
+  EXPECT_THAT(error_of([] {
+                zeros({2, 3}) + zeros({4});
+              }),
+              HasSubstr("shapes [2, 3] and [4] cannot be broadcast"));
+  EXPECT_THAT(error_of([] {
+                matmul(zeros({2, 3}), zeros({4, 5}));
+              }),
+              HasSubstr("mm: expected [m, k] and [k, n], was [2, 3] and [4, 5]"));
+  EXPECT_THAT(error_of([] { zeros({2}).data_ptr<double>(); }),
+              HasSubstr("the tensor holds float32, asked for float64"));
+  EXPECT_THAT(error_of([] { zeros({2}).item<float>(); }),
+              HasSubstr("expected one element, the tensor has shape [2]"));
+  EXPECT_THAT(error_of([] {
+                gather(zeros({2, 3}), 1, full({2, 1}, 3));
+              }),
+              HasSubstr("index 3 is out of range for a dimension of size 3"));
+  EXPECT_THAT(error_of([] { zeros({2}).narrow(0, 1, 2); }),
+              HasSubstr("outside dimension 0 of shape [2]"));
 }
 
 TEST(TensorMemory, FromBlobCallsItsDeleterWithTheLastView) {

@@ -1,4 +1,5 @@
-// Trajectories of the optimizers equal PyTorch's; state is exact; groups have their own learning rates.
+// Trajectories of the optimizers equal PyTorch's; state is exact; groups have their own learning
+// rates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,8 +16,8 @@ using optim::AdamOptions;
 using optim::Optimizer;
 using optim::SGD;
 using optim::SGDOptions;
-using testing::wave;
 using ::testing::HasSubstr;
+using testing::wave;
 
 struct Problem {
   Tensor p = wave(0.1, {3, 4}).requires_grad_();
@@ -31,7 +32,8 @@ struct Problem {
   }
 };
 
-void expect_trajectory(const std::string& name, const std::function<std::unique_ptr<Optimizer>(const Problem&)>& make) {
+void expect_trajectory(const std::string& name,
+                       const std::function<std::unique_ptr<Optimizer>(const Problem&)>& make) {
   const Problem problem;
   const auto optimizer = make(problem);
   for (int step = 0; step < 12; ++step) problem.step(*optimizer, step);
@@ -42,25 +44,33 @@ void expect_trajectory(const std::string& name, const std::function<std::unique_
 
 template <class O, class Options>
 void expect_trajectory(const std::string& name, const Options& options) {
-  expect_trajectory(name, [&](const Problem& problem) { return std::make_unique<O>(std::vector<Tensor>{problem.p, problem.q}, options); });
+  expect_trajectory(name, [&](const Problem& problem) {
+    return std::make_unique<O>(std::vector<Tensor>{problem.p, problem.q}, options);
+  });
 }
 
 TEST(Optimizers, FollowPyTorchsTrajectories) {
   expect_trajectory<Adam>("adam", AdamOptions{.lr = 0.05});
-  expect_trajectory<Adam>("adam_decay", AdamOptions{.lr = 0.05, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-5, .weight_decay = 0.1});
+  expect_trajectory<Adam>(
+      "adam_decay",
+      AdamOptions{.lr = 0.05, .beta1 = 0.8, .beta2 = 0.95, .eps = 1e-5, .weight_decay = 0.1});
   expect_trajectory<Adam>("adamw", AdamOptions{.lr = 0.05, .weight_decay = 0.2, .decoupled = true});
   expect_trajectory<SGD>("sgd", SGDOptions{.lr = 0.1});
-  expect_trajectory<SGD>("sgd_momentum", SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.05});
+  expect_trajectory<SGD>("sgd_momentum",
+                         SGDOptions{.lr = 0.1, .momentum = 0.9, .weight_decay = 0.05});
   expect_trajectory<SGD>("sgd_dampening", SGDOptions{.lr = 0.1, .momentum = 0.9, .dampening = 0.3});
   expect_trajectory<SGD>("sgd_nesterov", SGDOptions{.lr = 0.1, .momentum = 0.9, .nesterov = true});
 }
 
 TEST(Optimizers, GroupsHaveTheirOwnLearningRate) {
   expect_trajectory("adam_groups", [](const Problem& problem) {
-    return std::make_unique<Adam>(std::vector<optim::ParamGroup>{{"first", {problem.p}, 0.1}, {"second", {problem.q}}}, AdamOptions{.lr = 0.01});
+    return std::make_unique<Adam>(
+        std::vector<optim::ParamGroup>{{"first", {problem.p}, 0.1}, {"second", {problem.q}}},
+        AdamOptions{.lr = 0.01});
   });
   const Problem problem;
-  Adam adam(std::vector<optim::ParamGroup>{{"policy", {problem.p}}, {"value", {problem.q}}}, AdamOptions{});
+  Adam adam(std::vector<optim::ParamGroup>{{"policy", {problem.p}}, {"value", {problem.q}}},
+            AdamOptions{});
   adam.set_lr("value", 0.5);
   EXPECT_EQ(adam.lr("policy"), 1e-3);
   EXPECT_EQ(adam.lr("value"), 0.5);

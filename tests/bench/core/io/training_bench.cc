@@ -10,8 +10,10 @@ namespace oneagent {
 namespace {
 
 std::shared_ptr<nn::Sequential> mlp(int64_t width) {
-  return std::make_shared<nn::Sequential>(std::make_shared<nn::Linear>(4, width), std::make_shared<nn::Tanh>(), std::make_shared<nn::Linear>(width, width),
-                                          std::make_shared<nn::Tanh>(), std::make_shared<nn::Linear>(width, 2));
+  return std::make_shared<nn::Sequential>(
+      std::make_shared<nn::Linear>(4, width), std::make_shared<nn::Tanh>(),
+      std::make_shared<nn::Linear>(width, width), std::make_shared<nn::Tanh>(),
+      std::make_shared<nn::Linear>(width, 2));
 }
 
 // 4-width-width-2: {width, batch}
@@ -25,7 +27,12 @@ void mlp_step(benchmark::State& state) {
     adam.step();
   }
 }
-BENCHMARK(mlp_step)->Args({64, 64})->Args({64, 256})->Args({64, 2048})->Args({256, 256})->Unit(benchmark::kMicrosecond);
+BENCHMARK(mlp_step)
+    ->Args({64, 64})
+    ->Args({64, 256})
+    ->Args({64, 2048})
+    ->Args({256, 256})
+    ->Unit(benchmark::kMicrosecond);
 
 void mlp_forward(benchmark::State& state) {
   const NoGradGuard guard;
@@ -38,8 +45,10 @@ BENCHMARK(mlp_forward)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMicrosecond);
 // Mnih et al. 2015: 84 x 84 x 4, three convolutions, 512, six actions.
 void nature_cnn_step(benchmark::State& state) {
   const auto net = std::make_shared<nn::Sequential>(
-      std::make_shared<nn::Conv2d>(4, 32, 8, 4), std::make_shared<nn::ReLU>(), std::make_shared<nn::Conv2d>(32, 64, 4, 2), std::make_shared<nn::ReLU>(),
-      std::make_shared<nn::Conv2d>(64, 64, 3), std::make_shared<nn::ReLU>(), std::make_shared<nn::Flatten>(), std::make_shared<nn::Linear>(3136, 512),
+      std::make_shared<nn::Conv2d>(4, 32, 8, 4), std::make_shared<nn::ReLU>(),
+      std::make_shared<nn::Conv2d>(32, 64, 4, 2), std::make_shared<nn::ReLU>(),
+      std::make_shared<nn::Conv2d>(64, 64, 3), std::make_shared<nn::ReLU>(),
+      std::make_shared<nn::Flatten>(), std::make_shared<nn::Linear>(3136, 512),
       std::make_shared<nn::ReLU>(), std::make_shared<nn::Linear>(512, 6));
   const Tensor x = randn({state.range(0), 4, 84, 84}), y = randint(0, 6, {state.range(0)});
   optim::Adam adam(net->parameters());

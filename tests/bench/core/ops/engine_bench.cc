@@ -1,8 +1,9 @@
-// The eager engine on one thread: overhead of small ops, training steps of small networks, matrix products. peers/ has the same programs over libtorch.
+// The eager engine on one thread: overhead of small ops, training steps of small networks, matrix
+// products. peers/ has the same programs over libtorch.
 #include <benchmark/benchmark.h>
 
-#include "core/ops/ops.h"
 #include "core/ops/op.h"
+#include "core/ops/ops.h"
 
 namespace oneagent {
 namespace {
@@ -35,13 +36,25 @@ BENCHMARK(elementwise_tanh);
 
 void matrix_product(benchmark::State& state) {
   const NoGradGuard guard;
-  const Tensor a = rand({state.range(0), state.range(1)}), b = rand({state.range(1), state.range(2)});
+  const Tensor a = rand({state.range(0), state.range(1)}),
+               b = rand({state.range(1), state.range(2)});
   for (auto _ : state) benchmark::DoNotOptimize(mm(a, b));
-  state.counters["flops"] = benchmark::Counter(2.0 * static_cast<double>(state.range(0) * state.range(1) * state.range(2)), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["flops"] = benchmark::Counter(
+      2.0 * static_cast<double>(state.range(0) * state.range(1) * state.range(2)),
+      benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(matrix_product)
-    ->Args({64, 4, 64})->Args({64, 64, 64})->Args({64, 64, 2})->Args({256, 64, 64})->Args({2048, 64, 64})->Args({256, 256, 256})->Args({12800, 256, 32})
-    ->Args({2592, 512, 64})->Args({1568, 576, 64})->Args({32, 3136, 512})->Args({1024, 1024, 1024});
+    ->Args({64, 4, 64})
+    ->Args({64, 64, 64})
+    ->Args({64, 64, 2})
+    ->Args({256, 64, 64})
+    ->Args({2048, 64, 64})
+    ->Args({256, 256, 256})
+    ->Args({12800, 256, 32})
+    ->Args({2592, 512, 64})
+    ->Args({1568, 576, 64})
+    ->Args({32, 3136, 512})
+    ->Args({1024, 1024, 1024});
 
 void convolution(benchmark::State& state) {
   const NoGradGuard guard;
