@@ -59,7 +59,7 @@ sigkill() { kill -KILL "$(process_of "$1")"; }
 
 take_down() {
   local status=$?
-  if [ "$status" != 0 ]; then compose logs --tail=15 2>&1 | tail -n 120; fi
+  if [ "$status" != 0 ]; then compose logs --tail=12 2>&1 | tail -n 90; fi
   compose down -v -t 5 >/dev/null 2>&1 || true
   docker/engine.sh stop
   exit "$status"
