@@ -1,5 +1,6 @@
-// Acrobot-v1 of Gymnasium: swing a two-link arm above a line by a torque at the elbow (Sutton 1996; dynamics of the book, Sutton and
-// Barto 1998). One Runge-Kutta step of 0.2 s per action, no torque noise. State in float64, observation in float32.
+// Acrobot-v1 of Gymnasium: swing a two-link arm above a line by a torque at the elbow (Sutton 1996;
+// dynamics of the book, Sutton and Barto 1998). One Runge-Kutta step of 0.2 s per action, no torque
+// noise. State in float64, observation in float32.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,24 +12,30 @@
 namespace oneagent {
 namespace {
 
-using State = std::array<double, 4>;  // angle of link 1 (0 = hanging down), angle of link 2 against link 1, their speeds
+using State = std::array<double, 4>;  // angle of link 1 (0 = hanging down), angle of link 2 against
+                                      // link 1, their speeds
 
 constexpr double kPi = std::numbers::pi, kGravity = 9.8, kTimeStep = 0.2;
-constexpr double kMass1 = 1, kMass2 = 1, kLength1 = 1, kCentre1 = 0.5, kCentre2 = 0.5, kInertia1 = 1, kInertia2 = 1;
+constexpr double kMass1 = 1, kMass2 = 1, kLength1 = 1, kCentre1 = 0.5, kCentre2 = 0.5,
+                 kInertia1 = 1, kInertia2 = 1;
 constexpr double kMaxSpeed1 = 4 * kPi, kMaxSpeed2 = 9 * kPi;
 
 State derivative(const State& state, double torque) {
   const auto [theta1, theta2, speed1, speed2] = state;
   const double cosine2 = std::cos(theta2), sine2 = std::sin(theta2);
-  const double d1 = kMass1 * kCentre1 * kCentre1 +
-                    kMass2 * (kLength1 * kLength1 + kCentre2 * kCentre2 + 2 * kLength1 * kCentre2 * cosine2) + kInertia1 + kInertia2;
+  const double d1 =
+      kMass1 * kCentre1 * kCentre1 +
+      kMass2 * (kLength1 * kLength1 + kCentre2 * kCentre2 + 2 * kLength1 * kCentre2 * cosine2) +
+      kInertia1 + kInertia2;
   const double d2 = kMass2 * (kCentre2 * kCentre2 + kLength1 * kCentre2 * cosine2) + kInertia2;
   const double phi2 = kMass2 * kCentre2 * kGravity * std::cos(theta1 + theta2 - kPi / 2);
-  const double phi1 = -kMass2 * kLength1 * kCentre2 * speed2 * speed2 * sine2 -
-                      2 * kMass2 * kLength1 * kCentre2 * speed2 * speed1 * sine2 +
-                      (kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * std::cos(theta1 - kPi / 2) + phi2;
-  const double acceleration2 = (torque + d2 / d1 * phi1 - kMass2 * kLength1 * kCentre2 * speed1 * speed1 * sine2 - phi2) /
-                               (kMass2 * kCentre2 * kCentre2 + kInertia2 - d2 * d2 / d1);
+  const double phi1 =
+      -kMass2 * kLength1 * kCentre2 * speed2 * speed2 * sine2 -
+      2 * kMass2 * kLength1 * kCentre2 * speed2 * speed1 * sine2 +
+      (kMass1 * kCentre1 + kMass2 * kLength1) * kGravity * std::cos(theta1 - kPi / 2) + phi2;
+  const double acceleration2 =
+      (torque + d2 / d1 * phi1 - kMass2 * kLength1 * kCentre2 * speed1 * speed1 * sine2 - phi2) /
+      (kMass2 * kCentre2 * kCentre2 + kInertia2 - d2 * d2 / d1);
   return {speed1, speed2, -(d2 * acceleration2 + phi1) / d1, acceleration2};
 }
 
@@ -44,7 +51,8 @@ State runge_kutta(const State& from, double torque) {
   const State k3 = derivative(moved(from, k2, kTimeStep / 2), torque);
   const State k4 = derivative(moved(from, k3, kTimeStep), torque);
   State to;
-  for (size_t i = 0; i < 4; ++i) to[i] = from[i] + kTimeStep / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+  for (size_t i = 0; i < 4; ++i)
+    to[i] = from[i] + kTimeStep / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
   return to;
 }
 
@@ -61,10 +69,12 @@ class Acrobot final {
     std::vector<double> start;
     static void options(OptionList<Options>& list) {
       list.add("max_steps", &Options::max_steps, "time limit of an episode in steps").at_least(1);
-      list.add("start", &Options::start, "fixed start: angle 1, angle 2, speed 1, speed 2; empty = random");
+      list.add("start", &Options::start,
+               "fixed start: angle 1, angle 2, speed 1, speed 2; empty = random");
     }
   };
-  static constexpr std::string_view kSummary = "swing a two-link arm above a line (Gymnasium Acrobot-v1)";
+  static constexpr std::string_view kSummary =
+      "swing a two-link arm above a line (Gymnasium Acrobot-v1)";
   static constexpr Autoreset kAutoreset = Autoreset::kSameStep;
   using Action = int32_t;  // torque -1, 0, +1
 
@@ -107,7 +117,8 @@ class Acrobot final {
  private:
   void observe(EnvRow row) const {
     const auto [theta1, theta2, speed1, speed2] = state_;
-    const double values[] = {std::cos(theta1), std::sin(theta1), std::cos(theta2), std::sin(theta2), speed1, speed2};
+    const double values[] = {std::cos(theta1), std::sin(theta1), std::cos(theta2),
+                             std::sin(theta2), speed1,           speed2};
     for (size_t i = 0; i < 6; ++i) row.observation[i] = static_cast<float>(values[i]);
   }
 

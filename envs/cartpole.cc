@@ -1,5 +1,5 @@
-// CartPole-v1 of Gymnasium: a pole on a cart, pushed left or right (Barto, Sutton and Anderson 1983). Explicit Euler, state in float64,
-// observation in float32.
+// CartPole-v1 of Gymnasium: a pole on a cart, pushed left or right (Barto, Sutton and Anderson
+// 1983). Explicit Euler, state in float64, observation in float32.
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -10,7 +10,8 @@
 namespace oneagent {
 namespace {
 
-constexpr double kGravity = 9.8, kCartMass = 1.0, kPoleMass = 0.1, kTotalMass = kPoleMass + kCartMass;
+constexpr double kGravity = 9.8, kCartMass = 1.0, kPoleMass = 0.1,
+                 kTotalMass = kPoleMass + kCartMass;
 constexpr double kHalfLength = 0.5, kPoleMassLength = kPoleMass * kHalfLength;
 constexpr double kForce = 10.0, kTimeStep = 0.02;
 constexpr double kPositionLimit = 2.4, kAngleLimit = 12 * 2 * std::numbers::pi / 360;
@@ -22,7 +23,8 @@ class Cartpole final {
     std::vector<double> start;
     static void options(OptionList<Options>& list) {
       list.add("max_steps", &Options::max_steps, "time limit of an episode in steps").at_least(1);
-      list.add("start", &Options::start, "fixed start: position, velocity, angle, angular velocity; empty = random");
+      list.add("start", &Options::start,
+               "fixed start: position, velocity, angle, angular velocity; empty = random");
     }
   };
   static constexpr std::string_view kSummary = "balance a pole on a cart (Gymnasium CartPole-v1)";
@@ -32,7 +34,8 @@ class Cartpole final {
   static EnvSpec spec(const Options& options) {
     require_start_size("cartpole", options.start, 4);
     EnvSpec spec;
-    spec.observation_shape = {4};  // position [m], velocity [m/s], angle [rad], angular velocity [rad/s]
+    spec.observation_shape = {
+        4};  // position [m], velocity [m/s], angle [rad], angular velocity [rad/s]
     spec.action = ring::ActionSpec::choices(2);
     spec.max_steps = options.max_steps;
     spec.solved_return = 475;
@@ -52,7 +55,8 @@ class Cartpole final {
     const double cosine = std::cos(theta), sine = std::sin(theta);
     const double push = (force + kPoleMassLength * (theta_dot * theta_dot) * sine) / kTotalMass;
     const double theta_acceleration =
-        (kGravity * sine - cosine * push) / (kHalfLength * (4.0 / 3.0 - kPoleMass * (cosine * cosine) / kTotalMass));
+        (kGravity * sine - cosine * push) /
+        (kHalfLength * (4.0 / 3.0 - kPoleMass * (cosine * cosine) / kTotalMass));
     const double acceleration = push - kPoleMassLength * theta_acceleration * cosine / kTotalMass;
     x += kTimeStep * x_dot;
     x_dot += kTimeStep * acceleration;

@@ -1,5 +1,6 @@
-// Catch (bsuite, Osband 2020): a ball falls one row a step, a paddle on the lowest row moves left, stays or moves right. Reward +1 when the
-// paddle is below the ball at the end, -1 otherwise. Short episodes of known length: the fast test task of algorithms.
+// Catch (bsuite, Osband 2020): a ball falls one row a step, a paddle on the lowest row moves left,
+// stays or moves right. Reward +1 when the paddle is below the ball at the end, -1 otherwise. Short
+// episodes of known length: the fast test task of algorithms.
 #include <algorithm>
 
 #include "envs/env.h"

@@ -15,8 +15,8 @@
 //     void load(ByteReader& in);
 //
 //     void metrics(std::span<double> values);            // when the spec names metrics
-//     Json recording();                                  // optional: the episode, to draw and judge
-//     static std::vector<Json> samples();                // optional: option sets for conformance
+//     Json recording();                                  // optional: the episode, to draw, judge
+//     static std::vector<Json> samples();                // optional: sets for the conformance
 //     static std::vector<EnvBaseline> baselines();       // optional: scripted policies
 //   };
 //
@@ -61,7 +61,7 @@ struct EnvSpec {
   std::vector<std::string> metrics;  // results of an ended episode, in order: "success", "spl"
   // Episodes of the environment's official test set, in evaluation mode; 0 = it has none.
   int64_t official_episodes = 0;
-  double solved_return = 0;          // mean return that counts as solved; 0 = not defined
+  double solved_return = 0;  // mean return that counts as solved; 0 = not defined
   Autoreset autoreset = Autoreset::kUndeclared;  // filled in by the registration
   int64_t observation_size = 0;  // product of the shape; filled in by the registration
 };

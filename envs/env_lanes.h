@@ -1,5 +1,6 @@
-// The batch kernel of one environment class: N lanes as contiguous values, stepped in a plain loop that writes into the columns of the batch.
-// EnvKernel is the interface EnvBatch drives, one virtual call per range of lanes. Different ranges may run on different threads.
+// The batch kernel of one environment class: N lanes as contiguous values, stepped in a plain loop
+// that writes into the columns of the batch. EnvKernel is the interface EnvBatch drives, one
+// virtual call per range of lanes. Different ranges may run on different threads.
 #pragma once
 
 #include <algorithm>
@@ -26,17 +27,17 @@ struct EnvColumns {
 };
 
 struct EnvActions {
-  const int32_t* discrete = nullptr;   // [N]
-  const float* continuous = nullptr;   // [N, dimensions]
+  const int32_t* discrete = nullptr;  // [N]
+  const float* continuous = nullptr;  // [N, dimensions]
 };
 
 // The counters of one lane.
 struct LaneRecord {
   Rng rng;
-  int64_t episode = -1;         // of the running episode
-  int32_t length = 0;           // steps so far
-  double episode_return = 0;    // rewards so far
-  int32_t ended_length = 0;     // of the episode that ended in this step
+  int64_t episode = -1;       // of the running episode
+  int32_t length = 0;         // steps so far
+  double episode_return = 0;  // rewards so far
+  int32_t ended_length = 0;   // of the episode that ended in this step
   double ended_return = 0;
 };
 
@@ -52,12 +53,14 @@ class EnvKernel {
   virtual const EnvSpec& spec() const = 0;
   virtual const Json& options() const = 0;  // resolved, defaults included
   virtual void bind(const EnvColumns& columns, const LaneSet& set) = 0;
-  virtual void reset(int begin, int end) = 0;                             // starts the next episode of each lane
-  virtual int step(int begin, int end, const EnvActions& actions) = 0;    // returns how many episodes ended
+  virtual void reset(int begin, int end) = 0;  // starts the next episode of each lane
+  virtual int step(int begin, int end,
+                   const EnvActions& actions) = 0;  // returns how many episodes ended
   virtual const LaneRecord& record(int lane) const = 0;
-  virtual std::span<const double> metrics(int lane) const = 0;            // of the last ended episode
+  virtual std::span<const double> metrics(int lane) const = 0;  // of the last ended episode
   virtual void record_episodes(bool on) = 0;
-  virtual const Json& recording(int lane) const = 0;                      // of the last ended episode; null when there is none
+  // Of the last ended episode; null when there is none.
+  virtual const Json& recording(int lane) const = 0;
   virtual void save(int lane, ByteWriter& out) const = 0;
   virtual void load(int lane, ByteReader& in) = 0;
 };
@@ -69,7 +72,7 @@ struct SetupOf {
   using type = typename Env::Options;
 };
 template <class Env>
-  requires requires { typename Env::Setup; }
+requires requires { typename Env::Setup; }
 struct SetupOf<Env> {
   using type = typename Env::Setup;
 };
@@ -86,11 +89,14 @@ class EnvLanes final : public EnvKernel {
   using Setup = typename env_detail::SetupOf<Env>::type;
 
   EnvLanes(std::string name, const Options& options, int lanes)
-      : setup_(std::make_unique<const Setup>(options)), options_(options_to_json(options)), spec_(Env::spec(*setup_)) {
+      : setup_(std::make_unique<const Setup>(options)),
+        options_(options_to_json(options)),
+        spec_(Env::spec(*setup_)) {
     spec_.name = std::move(name);
     spec_.autoreset = Env::kAutoreset;
     spec_.observation_size = spec_.observation_shape.numel();
-    OA_CHECK(spec_.action.discrete() == env_detail::kDiscrete<Env>, spec_.name, ": the action type of the class and of its spec differ");
+    OA_CHECK(spec_.action.discrete() == env_detail::kDiscrete<Env>, spec_.name,
+             ": the action type of the class and of its spec differ");
     lanes_.reserve(static_cast<size_t>(lanes));
     for (int i = 0; i < lanes; ++i) lanes_.emplace_back(*setup_);
     records_.resize(static_cast<size_t>(lanes));
@@ -114,7 +120,8 @@ class EnvLanes final : public EnvKernel {
 
   int step(int begin, int end, const EnvActions& actions) override {
     const EnvColumns columns = columns_;
-    const int max_steps = spec_.max_steps > 0 ? spec_.max_steps : std::numeric_limits<int32_t>::max();
+    const int max_steps =
+        spec_.max_steps > 0 ? spec_.max_steps : std::numeric_limits<int32_t>::max();
     int ended = 0;
     for (int i = begin; i < end; ++i) {
       LaneRecord& record = records_[i];
@@ -168,7 +175,8 @@ class EnvLanes final : public EnvKernel {
     const auto size = static_cast<size_t>(spec_.observation_size);
     const auto actions = static_cast<size_t>(spec_.action.count);
     return {{columns_.observation + lane * size, size},
-            columns_.action_mask ? std::span(columns_.action_mask + lane * actions, actions) : std::span<uint8_t>()};
+            columns_.action_mask ? std::span(columns_.action_mask + lane * actions, actions)
+                                 : std::span<uint8_t>()};
   }
 
   typename Env::Action action(const EnvActions& actions, int lane) const {
@@ -186,7 +194,8 @@ class EnvLanes final : public EnvKernel {
     record.length = 0;
     record.episode_return = 0;
     const int number = set_.first_lane + lane;
-    record.rng = Rng(seed_of({set_.seed, static_cast<uint64_t>(number), static_cast<uint64_t>(record.episode)}));
+    record.rng = Rng(
+        seed_of({set_.seed, static_cast<uint64_t>(number), static_cast<uint64_t>(record.episode)}));
     EpisodeStart start{record.rng, record.episode, number, set_.total_lanes};
     lanes_[lane].reset(start, out);
     columns_.first[lane] = 1;
@@ -196,10 +205,12 @@ class EnvLanes final : public EnvKernel {
     LaneRecord& record = records_[lane];
     record.ended_length = record.length;
     record.ended_return = record.episode_return;
-    std::copy(out.observation.begin(), out.observation.end(), columns_.final_observation + lane * spec_.observation_size);
-    if constexpr (requires(Env& env, std::span<double> values) { env.metrics(values); })
-      lanes_[lane].metrics(std::span(metrics_).subspan(lane * spec_.metrics.size(), spec_.metrics.size()));
-    if constexpr (requires(Env& env) { Json(env.recording()); })
+    std::copy(out.observation.begin(), out.observation.end(),
+              columns_.final_observation + lane * spec_.observation_size);
+    if constexpr (requires(Env & env, std::span<double> values) { env.metrics(values); })
+      lanes_[lane].metrics(
+          std::span(metrics_).subspan(lane * spec_.metrics.size(), spec_.metrics.size()));
+    if constexpr (requires(Env & env) { Json(env.recording()); })
       if (!recordings_.empty()) recordings_[lane] = lanes_[lane].recording();
     start_episode(lane, out);
   }
@@ -211,8 +222,8 @@ class EnvLanes final : public EnvKernel {
   LaneSet set_;
   std::vector<Env> lanes_;
   std::vector<LaneRecord> records_;
-  std::vector<double> metrics_;    // [N, metrics]
-  std::vector<Json> recordings_;   // [N] or empty
+  std::vector<double> metrics_;   // [N, metrics]
+  std::vector<Json> recordings_;  // [N] or empty
 };
 
 template <class Env>
@@ -232,8 +243,10 @@ EnvEntry env_entry(std::string name) {
     if constexpr (requires { Env::baselines(); }) return Env::baselines();
     return {};
   };
-  entry.make = [](const std::string& name, const Json& options, int lanes) -> std::unique_ptr<EnvKernel> {
-    return std::make_unique<EnvLanes<Env>>(name, parse_options<typename Env::Options>(options, "[env]"), lanes);
+  entry.make = [](const std::string& name, const Json& options,
+                  int lanes) -> std::unique_ptr<EnvKernel> {
+    return std::make_unique<EnvLanes<Env>>(
+        name, parse_options<typename Env::Options>(options, "[env]"), lanes);
   };
   return entry;
 }

@@ -4,16 +4,19 @@
 namespace oneagent {
 
 void EnvTable::add(EnvEntry entry) {
-  OA_REQUIRE(entry.autoreset == Autoreset::kSameStep, "env ", entry.name,
-             ": must declare kAutoreset = Autoreset::kSameStep, the only mode that EnvBatch serves");
-  OA_REQUIRE(entry.make != nullptr && entry.describe_options != nullptr, "env ", entry.name, ": incomplete entry");
+  OA_REQUIRE(
+      entry.autoreset == Autoreset::kSameStep, "env ", entry.name,
+      ": must declare kAutoreset = Autoreset::kSameStep, the only mode that EnvBatch serves");
+  OA_REQUIRE(entry.make != nullptr && entry.describe_options != nullptr, "env ", entry.name,
+             ": incomplete entry");
   const std::string name = entry.name;
   OA_REQUIRE(entries_.emplace(name, std::move(entry)).second, "env ", name, ": registered twice");
 }
 
 const EnvEntry& EnvTable::find(std::string_view name) const {
   const auto found = entries_.find(name);
-  OA_REQUIRE(found != entries_.end(), "unknown environment \"", name, "\"", suggestion(name, names()));
+  OA_REQUIRE(found != entries_.end(), "unknown environment \"", name, "\"",
+             suggestion(name, names()));
   return found->second;
 }
 

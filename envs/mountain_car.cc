@@ -1,4 +1,5 @@
-// MountainCar-v0 of Gymnasium: a car too weak for the hill rocks its way up (Moore 1990). State in float64, observation in float32.
+// MountainCar-v0 of Gymnasium: a car too weak for the hill rocks its way up (Moore 1990). State in
+// float64, observation in float32.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -19,10 +20,12 @@ class MountainCar final {
     std::vector<double> start;
     static void options(OptionList<Options>& list) {
       list.add("max_steps", &Options::max_steps, "time limit of an episode in steps").at_least(1);
-      list.add("start", &Options::start, "fixed start: position, velocity; empty = random position in [-0.6, -0.4), at rest");
+      list.add("start", &Options::start,
+               "fixed start: position, velocity; empty = random position in [-0.6, -0.4), at rest");
     }
   };
-  static constexpr std::string_view kSummary = "rock a weak car up a hill (Gymnasium MountainCar-v0)";
+  static constexpr std::string_view kSummary =
+      "rock a weak car up a hill (Gymnasium MountainCar-v0)";
   static constexpr Autoreset kAutoreset = Autoreset::kSameStep;
   using Action = int32_t;  // 0 push left, 1 coast, 2 push right
 
@@ -41,7 +44,8 @@ class MountainCar final {
   explicit MountainCar(const Options& options) : start_(&options.start) {}
 
   void reset(EpisodeStart& start, EnvRow row) {
-    state_ = start_->empty() ? std::array{start.rng.uniform(-0.6, -0.4), 0.0} : std::array{(*start_)[0], (*start_)[1]};
+    state_ = start_->empty() ? std::array{start.rng.uniform(-0.6, -0.4), 0.0}
+                             : std::array{(*start_)[0], (*start_)[1]};
     observe(row);
   }
 

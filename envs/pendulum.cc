@@ -1,5 +1,6 @@
-// Pendulum-v1 of Gymnasium: swing a pendulum up and hold it with a limited torque. Semi-implicit Euler, state in float64, observation in
-// float32. It never terminates, only the time limit ends an episode.
+// Pendulum-v1 of Gymnasium: swing a pendulum up and hold it with a limited torque. Semi-implicit
+// Euler, state in float64, observation in float32. It never terminates, only the time limit ends an
+// episode.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -30,14 +31,16 @@ class Pendulum final {
       list.add("start", &Options::start, "fixed start: angle, angular velocity; empty = random");
     }
   };
-  static constexpr std::string_view kSummary = "swing up a pendulum with a continuous torque (Gymnasium Pendulum-v1)";
+  static constexpr std::string_view kSummary =
+      "swing up a pendulum with a continuous torque (Gymnasium Pendulum-v1)";
   static constexpr Autoreset kAutoreset = Autoreset::kSameStep;
   using Action = std::span<const float>;  // [1] torque; clipped to +-2
 
   static EnvSpec spec(const Options& options) {
     require_start_size("pendulum", options.start, 2);
     EnvSpec spec;
-    spec.observation_shape = {3};  // cos(angle), sin(angle), angular velocity [rad/s]; the angle is 0 upright
+    spec.observation_shape = {
+        3};  // cos(angle), sin(angle), angular velocity [rad/s]; the angle is 0 upright
     spec.observation_low = {-1, -1, -kMaxSpeed};
     spec.observation_high = {1, 1, kMaxSpeed};
     spec.action = ring::ActionSpec::box({-kMaxTorque}, {kMaxTorque});
@@ -58,7 +61,8 @@ class Pendulum final {
     const double torque = std::clamp<double>(action[0], -kMaxTorque, kMaxTorque);
     const double off = normal_angle(angle);
     const double cost = off * off + 0.1 * (speed * speed) + 0.001 * (torque * torque);
-    const double acceleration = 3 * kGravity / (2 * kLength) * std::sin(angle) + 3.0 / (kMass * kLength * kLength) * torque;
+    const double acceleration =
+        3 * kGravity / (2 * kLength) * std::sin(angle) + 3.0 / (kMass * kLength * kLength) * torque;
     speed = std::clamp(speed + acceleration * kTimeStep, -kMaxSpeed, kMaxSpeed);
     angle += speed * kTimeStep;
     observe(row);

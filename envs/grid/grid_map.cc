@@ -29,38 +29,51 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 }
 
 // "height 64" at line 2 -> 64.
-int header_number(const std::vector<std::string_view>& lines, size_t line, std::string_view word, std::string_view where) {
-  const std::string_view text = line <= lines.size() ? trim(lines[line - 1]) : std::string_view("the end of the file");
+int header_number(const std::vector<std::string_view>& lines, size_t line, std::string_view word,
+                  std::string_view where) {
+  const std::string_view text =
+      line <= lines.size() ? trim(lines[line - 1]) : std::string_view("the end of the file");
   int value = 0;
   bool good = line <= lines.size() && text.starts_with(word);
   if (good) {
     const std::string_view digits = trim(text.substr(word.size()));
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    good = error == std::errc() && end == digits.data() + digits.size() && value >= 1 && value <= GridMap::kMaxSide;
+    good = error == std::errc() && end == digits.data() + digits.size() && value >= 1 &&
+           value <= GridMap::kMaxSide;
   }
-  OA_REQUIRE(good, where, ":", line, ": expected \"", word, " N\" with N in 1 .. ", GridMap::kMaxSide, " (for example \"", word, " 64\"), was \"", text, "\"");
+  OA_REQUIRE(good, where, ":", line, ": expected \"", word, " N\" with N in 1 .. ",
+             GridMap::kMaxSide, " (for example \"", word, " 64\"), was \"", text, "\"");
   return value;
 }
 
-void require_line(const std::vector<std::string_view>& lines, size_t line, std::string_view expected, std::string_view where) {
-  const std::string_view was = line <= lines.size() ? trim(lines[line - 1]) : std::string_view("the end of the file");
-  OA_REQUIRE(was == expected, where, ":", line, ": expected \"", expected, "\", was \"", was.substr(0, 40), "\"; a MovingAI map begins with the lines ",
+void require_line(const std::vector<std::string_view>& lines, size_t line,
+                  std::string_view expected, std::string_view where) {
+  const std::string_view was =
+      line <= lines.size() ? trim(lines[line - 1]) : std::string_view("the end of the file");
+  OA_REQUIRE(was == expected, where, ":", line, ": expected \"", expected, "\", was \"",
+             was.substr(0, 40), "\"; a MovingAI map begins with the lines ",
              "\"type octile\", \"height N\", \"width N\", \"map\"");
 }
 
 }  // namespace
 
 GridMap::GridMap(std::string name, const std::vector<std::string>& rows, std::string_view where)
-    : name_(std::move(name)), width_(rows.empty() ? 0 : static_cast<int>(rows[0].size())), height_(static_cast<int>(rows.size())), rows_(rows) {
-  OA_REQUIRE(width_ >= 1 && height_ >= 1 && width_ <= kMaxSide && height_ <= kMaxSide, where, ": a map has 1 .. ", kMaxSide,
-             " rows of 1 .. ", kMaxSide, " cells, was ", height_, " rows of ", width_);
+    : name_(std::move(name)),
+      width_(rows.empty() ? 0 : static_cast<int>(rows[0].size())),
+      height_(static_cast<int>(rows.size())),
+      rows_(rows) {
+  OA_REQUIRE(width_ >= 1 && height_ >= 1 && width_ <= kMaxSide && height_ <= kMaxSide, where,
+             ": a map has 1 .. ", kMaxSide, " rows of 1 .. ", kMaxSide, " cells, was ", height_,
+             " rows of ", width_);
   for (const std::string& row : rows_)
-    OA_REQUIRE(row.size() == rows_[0].size(), where, ": all rows must have the length of the first, ", width_, ", one has ", row.size());
+    OA_REQUIRE(row.size() == rows_[0].size(), where,
+               ": all rows must have the length of the first, ", width_, ", one has ", row.size());
   component_.assign(static_cast<size_t>(width_) * height_, -1);
   for (int y = 0; y < height_; ++y)
     for (int x = 0; x < width_; ++x)
       if (passable(rows_[y][x])) component_[index({x, y})] = 0;
-  // Components are connected by straight moves alone: a legal diagonal has both of its corners free.
+  // Components are connected by straight moves alone: a legal diagonal has both of its corners
+  // free.
   std::vector<int> unvisited;
   for (int i = 0; i < width_ * height_; ++i)
     if (component_[i] == 0) unvisited.push_back(i), component_[i] = -2;
@@ -87,7 +100,8 @@ void GridMap::flood(int start) {
 
 bool GridMap::legal(Cell from, int move) const {
   const Cell offset = kMoveOffsets[move];
-  return free({from.x + offset.x, from.y + offset.y}) && free({from.x + offset.x, from.y}) && free({from.x, from.y + offset.y});
+  return free({from.x + offset.x, from.y + offset.y}) && free({from.x + offset.x, from.y}) &&
+         free({from.x, from.y + offset.y});
 }
 
 GridMap parse_map(std::string_view text, std::string name, std::string_view where) {
@@ -96,21 +110,26 @@ GridMap parse_map(std::string_view text, std::string name, std::string_view wher
   const int height = header_number(lines, 2, "height", where);
   const int width = header_number(lines, 3, "width", where);
   require_line(lines, 4, "map", where);
-  OA_REQUIRE(lines.size() == 4 + static_cast<size_t>(height), where, ":", lines.size(), ": \"height ", height, "\" announces ", height,
-             " rows of cells, the file has ", lines.size() - 4, "; correct line 2 or the rows");
+  OA_REQUIRE(lines.size() == 4 + static_cast<size_t>(height), where, ":", lines.size(),
+             ": \"height ", height, "\" announces ", height, " rows of cells, the file has ",
+             lines.size() - 4, "; correct line 2 or the rows");
   std::vector<std::string> rows;
   for (size_t i = 4; i < lines.size(); ++i) {
     const std::string_view row = lines[i];
-    OA_REQUIRE(row.size() == static_cast<size_t>(width), where, ":", i + 1, ": \"width ", width, "\" announces ", width, " cells, this row has ",
-               row.size(), "; correct line 3 or the row");
+    OA_REQUIRE(row.size() == static_cast<size_t>(width), where, ":", i + 1, ": \"width ", width,
+               "\" announces ", width, " cells, this row has ", row.size(),
+               "; correct line 3 or the row");
     const size_t unknown = row.find_first_not_of(std::string(kFree) + std::string(kBlocked));
-    OA_REQUIRE(unknown == std::string_view::npos, where, ":", i + 1, ": column ", unknown + 1, ": unknown cell '", row[std::min(unknown, row.size() - 1)],
+    OA_REQUIRE(unknown == std::string_view::npos, where, ":", i + 1, ": column ", unknown + 1,
+               ": unknown cell '", row[std::min(unknown, row.size() - 1)],
                "'; write . G or S for free cells, @ O T or W for blocked ones");
     rows.emplace_back(row);
   }
   return GridMap(std::move(name), rows, where);
 }
 
-GridMap read_map(const std::filesystem::path& path) { return parse_map(read_text(path), path.stem().string(), path.string()); }
+GridMap read_map(const std::filesystem::path& path) {
+  return parse_map(read_text(path), path.stem().string(), path.string());
+}
 
 }  // namespace oneagent

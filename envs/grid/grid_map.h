@@ -1,5 +1,5 @@
-// A MovingAI grid map ("type octile"). Passable: . G S. Blocked: @ O T W, and everything outside. Immutable once read.
-// Format: https://movingai.com/benchmarks/formats.html
+// A MovingAI grid map ("type octile"). Passable: . G S. Blocked: @ O T W, and everything outside.
+// Immutable once read. Format: https://movingai.com/benchmarks/formats.html
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,11 @@ class GridMap {
   int height() const { return height_; }
   const std::vector<std::string>& rows() const { return rows_; }  // as written
 
-  bool inside(Cell cell) const { return cell.x >= 0 && cell.y >= 0 && cell.x < width_ && cell.y < height_; }
+  bool inside(Cell cell) const {
+    return cell.x >= 0 && cell.y >= 0 && cell.x < width_ && cell.y < height_;
+  }
   bool free(Cell cell) const { return inside(cell) && component_[index(cell)] >= 0; }
-  bool legal(Cell from, int move) const;                // stays on free cells and cuts no corner
+  bool legal(Cell from, int move) const;  // stays on free cells and cuts no corner
   int index(Cell cell) const { return cell.y * width_ + cell.x; }
   Cell cell(int index) const { return {index % width_, index / width_}; }
 
@@ -45,7 +47,8 @@ class GridMap {
   std::vector<std::vector<int>> components_;
 };
 
-// Reads a .map file. A missing or malformed one is an Error with file, line, reason and what to write instead.
+// Reads a .map file. A missing or malformed one is an Error with file, line, reason and what to
+// write instead.
 GridMap read_map(const std::filesystem::path& path);
 GridMap parse_map(std::string_view text, std::string name, std::string_view where);
 

@@ -1,5 +1,5 @@
-// Moves on an 8-connected grid: unit cost straight, sqrt(2) diagonal, and a diagonal needs both orthogonal cells free. x grows to the
-// right, y downwards, as in MovingAI files.
+// Moves on an 8-connected grid: unit cost straight, sqrt(2) diagonal, and a diagonal needs both
+// orthogonal cells free. x grows to the right, y downwards, as in MovingAI files.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ struct Cell {
 
 inline constexpr int kMoves = 8;
 // East, south-east, south, south-west, west, north-west, north, north-east: odd moves are diagonal.
-inline constexpr std::array<Cell, kMoves> kMoveOffsets{{{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
+inline constexpr std::array<Cell, kMoves> kMoveOffsets{
+    {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}}};
 
 inline constexpr double move_cost(int move) { return move % 2 == 0 ? 1.0 : std::numbers::sqrt2; }
 

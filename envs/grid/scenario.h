@@ -11,12 +11,15 @@ namespace oneagent {
 
 struct GridQuery {
   Cell start, goal;
-  double optimal = 0;  // as written: 6 significant digits in single-agent files, 8 decimals in MAPF files
-  int line = 0;        // of the file, for errors and reports
+  // As written: 6 significant digits in single-agent files, 8 decimals in MAPF files.
+  double optimal = 0;
+  int line = 0;  // of the file, for errors and reports
 };
 
-// All queries of a file, checked against the map. A missing or malformed file is an Error with file, line, reason and what to write instead.
+// All queries of a file, checked against the map. A missing or malformed file is an Error with
+// file, line, reason and what to write instead.
 std::vector<GridQuery> read_scenario(const std::filesystem::path& path, const GridMap& map);
-std::vector<GridQuery> parse_scenario(std::string_view text, const GridMap& map, std::string_view where);
+std::vector<GridQuery> parse_scenario(std::string_view text, const GridMap& map,
+                                      std::string_view where);
 
 }  // namespace oneagent

@@ -1,5 +1,6 @@
-// Path planning on MovingAI maps: walk from a start to a goal on an 8-connected grid with octile cost, seeing only a local window, the
-// goal's direction and distance, and what this episode has shown before. Judged by SPL = success x optimal / max(cost, optimal).
+// Path planning on MovingAI maps: walk from a start to a goal on an 8-connected grid with octile
+// cost, seeing only a local window, the goal's direction and distance, and what this episode has
+// shown before. Judged by SPL = success x optimal / max(cost, optimal).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,7 +25,8 @@ class GridPath final {
  public:
   using Options = GridPathOptions;
   using Setup = grid_path::Setup;
-  static constexpr std::string_view kSummary = "find a way on a MovingAI map with a local view (octile cost, SPL)";
+  static constexpr std::string_view kSummary =
+      "find a way on a MovingAI map with a local view (octile cost, SPL)";
   static constexpr Autoreset kAutoreset = Autoreset::kSameStep;
   using Action = int32_t;  // move in the view's frame: 0 ahead, then clockwise; see grid/octile.h
 
@@ -37,14 +39,18 @@ class GridPath final {
     spec.has_action_mask = true;
     spec.max_steps = setup.options().max_steps;
     spec.official_episodes = setup.evaluates() ? static_cast<int64_t>(setup.queries().size()) : 0;
-    // query: index of the official query in mode eval, -1 in training. optimal: of a reached goal, else of an official query, else 0.
+    // query: index of the official query in mode eval, -1 in training. optimal: of a reached goal,
+    // else of an official query, else 0.
     spec.metrics = {"success", "spl", "cost", "optimal", "query"};
     return spec;
   }
 
   static std::vector<Json> samples() {
     return {{{"frame", "map"}, {"memory_radius", 3}, {"memory_block", 3}, {"radius", 2}},
-            {{"rows", {"..@.", "....", ".@..", "@..."}}, {"max_steps", 20}, {"previous_action", false}, {"curriculum_distance", 2.0}}};
+            {{"rows", {"..@.", "....", ".@..", "@..."}},
+             {"max_steps", 20},
+             {"previous_action", false},
+             {"curriculum_distance", 2.0}}};
   }
 
   static std::vector<EnvBaseline> baselines() { return {grid_greedy(), grid_window_planner()}; }
@@ -82,7 +88,9 @@ class GridPath final {
     const Options& options = setup_->options();
     const double excess = move_cost(move) - (before - octile_distance(cell_, goal_));
     const bool reached = cell_ == goal_;
-    return {static_cast<float>(reached * options.goal_bonus - options.step_cost * excess - revisit * options.revisit_penalty), reached};
+    return {static_cast<float>(reached * options.goal_bonus - options.step_cost * excess -
+                               revisit * options.revisit_penalty),
+            reached};
   }
 
   void metrics(std::span<double> values) {
@@ -97,7 +105,9 @@ class GridPath final {
     values[4] = static_cast<double>(query_);
   }
 
-  Json recording() { return grid_path::recording(setup_->map(), path_, goal_, search_.path(path_.front(), goal_)); }
+  Json recording() {
+    return grid_path::recording(setup_->map(), path_, goal_, search_.path(path_.front(), goal_));
+  }
 
   void save(ByteWriter& out) const {
     out.put(std::array{cell_.x, cell_.y, goal_.x, goal_.y, previous_});
@@ -117,23 +127,28 @@ class GridPath final {
     const auto path = in.get_vector<Cell>();
     path_.assign(path.begin(), path.end());
     memory_.load(in);
-    OA_REQUIRE(path_.empty() || (setup_->map().free(cell_) && setup_->map().free(goal_) && query_ < static_cast<int64_t>(setup_->queries().size()) &&
+    OA_REQUIRE(path_.empty() || (setup_->map().free(cell_) && setup_->map().free(goal_) &&
+                                 query_ < static_cast<int64_t>(setup_->queries().size()) &&
                                  previous_ >= -1 && previous_ < kMoves),
                "grid_path: saved state does not fit the map ", setup_->map().name());
     symmetry_ = view_symmetry();
   }
 
  private:
-  // Any pair of one component that is no official query, within the curriculum's distance when there is one.
+  // Any pair of one component that is no official query, within the curriculum's distance when
+  // there is one.
   void draw_pair(EpisodeStart& start) {
     const GridMap& map = setup_->map();
     double limit = distance_limit(start.episode);
     for (int attempt = 1;; ++attempt) {
-      OA_REQUIRE(attempt < 1000 * kAttempts, "grid_path: no training pair is left on ", map.name(), ": every pair is an official query");
+      OA_REQUIRE(attempt < 1000 * kAttempts, "grid_path: no training pair is left on ", map.name(),
+                 ": every pair is an official query");
       if (attempt % kAttempts == 0) limit *= 2;  // this map has nothing so near
-      cell_ = map.cell(setup_->startable()[start.rng.below(static_cast<uint32_t>(setup_->startable().size()))]);
+      cell_ = map.cell(
+          setup_->startable()[start.rng.below(static_cast<uint32_t>(setup_->startable().size()))]);
       goal_ = draw_goal(start.rng, limit);
-      const bool fits = goal_ != cell_ && map.component(goal_) == map.component(cell_) && octile_distance(cell_, goal_) <= limit;
+      const bool fits = goal_ != cell_ && map.component(goal_) == map.component(cell_) &&
+                        octile_distance(cell_, goal_) <= limit;
       if (fits && !setup_->official(cell_, goal_)) return;
     }
   }
@@ -145,21 +160,26 @@ class GridPath final {
       return map.cell(reachable[rng.below(static_cast<uint32_t>(reachable.size()))]);
     }
     const int reach = std::max(1, static_cast<int>(limit));
-    const auto offset = [&] { return static_cast<int>(rng.below(static_cast<uint32_t>(2 * reach + 1))) - reach; };
+    const auto offset = [&] {
+      return static_cast<int>(rng.below(static_cast<uint32_t>(2 * reach + 1))) - reach;
+    };
     const int dx = offset(), dy = offset();
     return {cell_.x + dx, cell_.y + dy};
   }
 
   double distance_limit(int64_t episode) const {
     const Options& options = setup_->options();
-    if (options.curriculum_distance <= 0 || episode >= options.curriculum_episodes) return std::numeric_limits<double>::infinity();
+    if (options.curriculum_distance <= 0 || episode >= options.curriculum_episodes)
+      return std::numeric_limits<double>::infinity();
     const double whole = octile_distance(setup_->map().width(), setup_->map().height());
     const double share = static_cast<double>(episode) / options.curriculum_episodes;
     return options.curriculum_distance + share * std::max(0.0, whole - options.curriculum_distance);
   }
 
   int view_symmetry() const {
-    return setup_->options().frame == "goal" ? grid_path::symmetry_of({goal_.x - cell_.x, goal_.y - cell_.y}) : 0;
+    return setup_->options().frame == "goal"
+               ? grid_path::symmetry_of({goal_.x - cell_.x, goal_.y - cell_.y})
+               : 0;
   }
 
   void arrive(EnvRow row) {
@@ -188,7 +208,8 @@ class GridPath final {
       out[layout.legal + move] = static_cast<float>(bit);
     }
     if (setup_->options().previous_action)
-      for (int move = 0; move < kMoves; ++move) out[layout.previous + move] = setup_->map_move(symmetry_, move) == previous_;
+      for (int move = 0; move < kMoves; ++move)
+        out[layout.previous + move] = setup_->map_move(symmetry_, move) == previous_;
     if (layout.memory_radius > 0) observe_memory(out + layout.memory, at);
   }
 
@@ -210,7 +231,8 @@ class GridPath final {
     const auto& order = setup_->memory_blocks(symmetry_);
     const size_t plane = order.size();
     for (size_t channel = 0; channel < 3; ++channel)
-      for (size_t i = 0; i < plane; ++i) out[channel * plane + i] = blocks_[channel * plane + order[i]];
+      for (size_t i = 0; i < plane; ++i)
+        out[channel * plane + i] = blocks_[channel * plane + order[i]];
   }
 
   static constexpr int kAttempts = 64;
@@ -219,12 +241,12 @@ class GridPath final {
   Cell cell_, goal_;
   double cost_ = 0;
   int64_t query_ = -1;
-  int previous_ = -1;   // move in map frame
-  int symmetry_ = 0;    // of the current view
+  int previous_ = -1;  // move in map frame
+  int symmetry_ = 0;   // of the current view
   grid_path::Memory memory_;
-  std::vector<Cell> path_;      // of this episode, for recordings
-  std::vector<float> blocks_;   // scratch
-  OctileSearch search_;         // judges ended episodes; nothing of it is observed
+  std::vector<Cell> path_;     // of this episode, for recordings
+  std::vector<float> blocks_;  // scratch
+  OctileSearch search_;        // judges ended episodes; nothing of it is observed
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ void Memory::see(int at) {
   const uint8_t* blocked = setup_->blocked();
   for (int dy = -radius; dy <= radius; ++dy) {
     const int row = at + dy * setup_->stride() - radius;
-    for (int i = row; i < row + 2 * radius + 1; ++i) seen_[i] = blocked[i] ? kSeenBlocked : kSeenFree;
+    for (int i = row; i < row + 2 * radius + 1; ++i)
+      seen_[i] = blocked[i] ? kSeenBlocked : kSeenFree;
   }
 }
 

@@ -1,5 +1,6 @@
-// The map an agent remembers within one episode: which cells its windows have shown as free or blocked, and how often it stood on each.
-// Nothing else of the map enters. Sums over square blocks give the coarse picture of the view.
+// The map an agent remembers within one episode: which cells its windows have shown as free or
+// blocked, and how often it stood on each. Nothing else of the map enters. Sums over square blocks
+// give the coarse picture of the view.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,16 @@ class Memory {
   void visit(int at);  // marks the window around this padded cell as seen and counts the visit
   int visits(int at) const { return visits_[at]; }
   const uint8_t* visit_counts() const { return visits_.data(); }
-  // Shares of seen blocked, seen free and visited cells of each block around `at`, in map frame: [3, blocks].
+  // Shares of seen blocked, seen free and visited cells of each block around `at`, in map frame:
+  // [3, blocks].
   void blocks(int at, std::span<float> out) const;
 
   void save(ByteWriter& out) const;
   void load(ByteReader& in);
 
  private:
-  static constexpr uint8_t kSeenBlocked = 1, kSeenFree = 16;  // low and high half of a byte: a column of up to 15 cells adds up in one byte
+  // In the low and the high half of a byte: a column of up to 15 cells adds up in one byte.
+  static constexpr uint8_t kSeenBlocked = 1, kSeenFree = 16;
 
   void see(int at);
 

@@ -13,10 +13,12 @@ Json cells(std::span<const Cell> path) {
 
 }  // namespace
 
-Json recording(const GridMap& map, std::span<const Cell> path, Cell goal, std::span<const Cell> optimal) {
+Json recording(const GridMap& map, std::span<const Cell> path, Cell goal,
+               std::span<const Cell> optimal) {
   Json out;
   out["env"] = "grid_path";
-  out["map"] = {{"name", map.name()}, {"width", map.width()}, {"height", map.height()}, {"rows", map.rows()}};
+  out["map"] = {
+      {"name", map.name()}, {"width", map.width()}, {"height", map.height()}, {"rows", map.rows()}};
   out["start"] = {path.front().x, path.front().y};
   out["goal"] = {goal.x, goal.y};
   out["path"] = cells(path);

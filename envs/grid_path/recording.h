@@ -1,5 +1,6 @@
-// One walked episode as JSON: {"env", "map": {"name", "width", "height", "rows"}, "start", "goal", "path", "optimal", "cost",
-// "optimal_cost", "success"}; cells are [x, y]. The dashboard draws it, judges/path_validator.h re-walks it.
+// One walked episode as JSON: {"env", "map": {"name", "width", "height", "rows"}, "start", "goal",
+// "path", "optimal", "cost", "optimal_cost", "success"}; cells are [x, y]. The dashboard draws it,
+// judges/path_validator.h re-walks it.
 #pragma once
 
 #include <span>
@@ -9,6 +10,7 @@
 
 namespace oneagent::grid_path {
 
-Json recording(const GridMap& map, std::span<const Cell> path, Cell goal, std::span<const Cell> optimal);
+Json recording(const GridMap& map, std::span<const Cell> path, Cell goal,
+               std::span<const Cell> optimal);
 
 }  // namespace oneagent::grid_path

@@ -1,4 +1,5 @@
-// What all lanes of grid_path share: the map with a blocked margin, legal moves per cell, official queries, tables of the eight views.
+// What all lanes of grid_path share: the map with a blocked margin, legal moves per cell, official
+// queries, tables of the eight views.
 #pragma once
 
 #include <array>
@@ -14,7 +15,8 @@ namespace oneagent::grid_path {
 
 class Setup {
  public:
-  explicit Setup(const GridPathOptions& options);  // reads the files; every problem is one Error with file, line and reason
+  explicit Setup(const GridPathOptions& options);  // reads the files; every problem is one Error
+                                                   // with file, line and reason
 
   const GridPathOptions& options() const { return options_; }
   const ViewLayout& layout() const { return layout_; }
@@ -26,16 +28,20 @@ class Setup {
   int stride() const { return stride_; }
   int padded_cells() const { return static_cast<int>(blocked_.size()); }
   int at(Cell cell) const { return (cell.y + pad_) * stride_ + cell.x + pad_; }
-  const uint8_t* blocked() const { return blocked_.data(); }       // 1 = blocked
-  uint8_t legal_moves(int at) const { return legal_[at]; }         // bit m: move m is legal
-  int move_offset(int move) const { return move_offset_[move]; }   // padded cells
+  const uint8_t* blocked() const { return blocked_.data(); }  // 1 = blocked
+  uint8_t legal_moves(int at) const { return legal_[at]; }    // bit m: move m is legal
 
-  // Tables of symmetry s: padded offset of each value of the window and of the visits, map move of each view move, and the block of
-  // the remembered map (in map frame) behind each block of the view.
-  const std::vector<int32_t>& window_offsets(int symmetry) const { return window_offsets_[symmetry]; }
+  // Tables of symmetry s: padded offset of each value of the window and of the visits, map move of
+  // each view move, and the block of the remembered map (in map frame) behind each block of the
+  // view.
+  const std::vector<int32_t>& window_offsets(int symmetry) const {
+    return window_offsets_[symmetry];
+  }
   const std::vector<int32_t>& visit_offsets(int symmetry) const { return visit_offsets_[symmetry]; }
   int map_move(int symmetry, int view_move) const { return map_move_[symmetry][view_move]; }
-  float visit_value(int count) const { return visit_value_[count]; }  // count 0 .. 255 as the view shows it
+  float visit_value(int count) const {
+    return visit_value_[count];
+  }  // count 0 .. 255 as the view shows it
   const std::vector<int32_t>& memory_blocks(int symmetry) const { return memory_blocks_[symmetry]; }
 
   bool official(Cell start, Cell goal) const;
@@ -43,6 +49,10 @@ class Setup {
   const std::vector<int>& startable() const { return startable_; }  // map indices
 
  private:
+  void read_queries();
+  void pad_map();
+  void make_tables(int symmetry);
+
   GridPathOptions options_;
   ViewLayout layout_;
   GridMap map_;
@@ -51,7 +61,6 @@ class Setup {
   std::vector<int> startable_;
   int pad_ = 0, stride_ = 0;
   std::vector<uint8_t> blocked_, legal_;
-  std::array<int, kMoves> move_offset_{};
   std::array<float, 256> visit_value_{};
   std::array<std::vector<int32_t>, kSymmetries> window_offsets_, visit_offsets_, memory_blocks_;
   std::array<std::array<int, kMoves>, kSymmetries> map_move_{};

@@ -3,7 +3,9 @@
 namespace oneagent::grid_path {
 
 ViewLayout::ViewLayout(const GridPathOptions& options)
-    : radius(options.radius), visit_radius(options.visit_radius), memory_radius(options.memory_radius) {
+    : radius(options.radius),
+      visit_radius(options.visit_radius),
+      memory_radius(options.memory_radius) {
   window = 0;
   visits = window + square(radius);
   goal = visits + square(visit_radius);

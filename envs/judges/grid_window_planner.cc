@@ -16,9 +16,14 @@ constexpr double kVisitPenalty = 6.0, kFar = std::numeric_limits<double>::infini
 class GridWindowPlanner final : public ScriptedPolicy {
  public:
   explicit GridWindowPlanner(const grid_path::GridPathOptions& options)
-      : layout_(options), side_(2 * options.radius + 1), cost_(side_ * side_), first_(side_ * side_), open_(side_ * side_) {}
+      : layout_(options),
+        side_(2 * options.radius + 1),
+        cost_(side_ * side_),
+        first_(side_ * side_),
+        open_(side_ * side_) {}
 
-  void act(std::span<const float> observation, std::span<const uint8_t> mask, std::span<int32_t> actions) override {
+  void act(std::span<const float> observation, std::span<const uint8_t> mask,
+           std::span<int32_t> actions) override {
     for (size_t i = 0; i < actions.size(); ++i) {
       row_ = observation.subspan(i * layout_.size, layout_.size);
       actions[i] = choose(mask.subspan(i * kMoves, kMoves));
@@ -27,27 +32,35 @@ class GridWindowPlanner final : public ScriptedPolicy {
 
  private:
   int cell(int dx, int dy) const { return ViewLayout::cell(layout_.radius, dx, dy); }
-  bool shown(int dx, int dy) const { return std::max(std::abs(dx), std::abs(dy)) <= layout_.radius; }
-  bool free(int dx, int dy) const { return shown(dx, dy) && row_[layout_.window + cell(dx, dy)] == 0; }
+  bool shown(int dx, int dy) const {
+    return std::max(std::abs(dx), std::abs(dy)) <= layout_.radius;
+  }
+  bool free(int dx, int dy) const {
+    return shown(dx, dy) && row_[layout_.window + cell(dx, dy)] == 0;
+  }
   double visits(int dx, int dy) const {
     if (std::max(std::abs(dx), std::abs(dy)) > layout_.visit_radius) return 0;
-    return grid_path::visits_shown(row_[layout_.visits + ViewLayout::cell(layout_.visit_radius, dx, dy)]);
+    return grid_path::visits_shown(
+        row_[layout_.visits + ViewLayout::cell(layout_.visit_radius, dx, dy)]);
   }
 
   int32_t choose(std::span<const uint8_t> mask) {
     const Cell goal = grid_path::goal_offset(layout_, row_);
     plan();
-    if (shown(goal.x, goal.y) && cost_[cell(goal.x, goal.y)] < kFar) return first_[cell(goal.x, goal.y)];
+    if (shown(goal.x, goal.y) && cost_[cell(goal.x, goal.y)] < kFar)
+      return first_[cell(goal.x, goal.y)];
     double least = kFar;
     int32_t chosen = -1;
     for (int dy = -layout_.radius; dy <= layout_.radius; ++dy)
       for (int dx = -layout_.radius; dx <= layout_.radius; ++dx) {
-        if (std::max(std::abs(dx), std::abs(dy)) != layout_.radius || cost_[cell(dx, dy)] == kFar) continue;
+        if (std::max(std::abs(dx), std::abs(dy)) != layout_.radius || cost_[cell(dx, dy)] == kFar)
+          continue;
         const double score = cost_[cell(dx, dy)] + octile_distance({dx, dy}, goal);
         if (score < least) least = score, chosen = first_[cell(dx, dy)];
       }
     if (chosen >= 0) return chosen;
-    return static_cast<int32_t>(std::find(mask.begin(), mask.end(), 1) - mask.begin());  // closed in: the window shows every reachable cell
+    return static_cast<int32_t>(std::find(mask.begin(), mask.end(), 1) -
+                                mask.begin());  // closed in: the window shows every reachable cell
   }
 
   // Dijkstra from the centre over the free cells of the window: cost and first move of each.
@@ -91,9 +104,11 @@ class GridWindowPlanner final : public ScriptedPolicy {
 }  // namespace
 
 EnvBaseline grid_window_planner() {
-  return {"window_planner", "shortest way inside the visible window to the goal or the best border cell",
+  return {"window_planner",
+          "shortest way inside the visible window to the goal or the best border cell",
           [](const EnvSpec&, const Json& options) -> std::unique_ptr<ScriptedPolicy> {
-            return std::make_unique<GridWindowPlanner>(parse_options<grid_path::GridPathOptions>(options, "[env]"));
+            return std::make_unique<GridWindowPlanner>(
+                parse_options<grid_path::GridPathOptions>(options, "[env]"));
           }};
 }
 

@@ -13,7 +13,8 @@ OctileSearch::OctileSearch(const GridMap& map, CornerRule corners)
 }
 
 double OctileSearch::cost(Cell start, Cell goal) {
-  return run(start, goal) ? nodes_[map_->index(goal)].cost : std::numeric_limits<double>::infinity();
+  return run(start, goal) ? nodes_[map_->index(goal)].cost
+                          : std::numeric_limits<double>::infinity();
 }
 
 std::vector<Cell> OctileSearch::path(Cell start, Cell goal) {
@@ -45,19 +46,23 @@ void OctileSearch::expand(int at, Cell goal) {
   const Cell from = map_->cell(at);
   const double cost = nodes_[at].cost;
   for (int move = 0; move < kMoves; ++move)
-    if (legal(from, move)) reach(map_->index({from.x + kMoveOffsets[move].x, from.y + kMoveOffsets[move].y}), static_cast<int8_t>(move), cost + move_cost(move), goal);
+    if (legal(from, move))
+      reach(map_->index({from.x + kMoveOffsets[move].x, from.y + kMoveOffsets[move].y}),
+            static_cast<int8_t>(move), cost + move_cost(move), goal);
 }
 
 bool OctileSearch::legal(Cell from, int move) const {
   if (corners_ == CornerRule::kStrict) return map_->legal(from, move);
   const Cell offset = kMoveOffsets[move];
-  return map_->free({from.x + offset.x, from.y + offset.y}) && (map_->free({from.x + offset.x, from.y}) || map_->free({from.x, from.y + offset.y}));
+  return map_->free({from.x + offset.x, from.y + offset.y}) &&
+         (map_->free({from.x + offset.x, from.y}) || map_->free({from.x, from.y + offset.y}));
 }
 
 void OctileSearch::reach(int at, int8_t move, double cost, Cell goal) {
   Node& node = nodes_[at];
   const bool known = node.search == search_;
-  if (known && (node.heap_place < 0 || node.cost <= cost)) return;  // the octile distance is consistent: expanded nodes are final
+  if (known && (node.heap_place < 0 || node.cost <= cost))
+    return;  // the octile distance is consistent: expanded nodes are final
   node.cost = cost;
   node.estimate = cost + octile_distance(map_->cell(at), goal);
   node.move = move;

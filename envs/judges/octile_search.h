@@ -1,5 +1,6 @@
-// Exact shortest paths on a GridMap: A* with the octile distance, no corner cutting. The judge of path planning; nothing that it computes
-// reaches an observation. Memory is taken once, in the constructor. One owner, one strand.
+// Exact shortest paths on a GridMap: A* with the octile distance, no corner cutting. The judge of
+// path planning; nothing that it computes reaches an observation. Memory is taken once, in the
+// constructor. One owner, one strand.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,9 @@ enum class CornerRule {
 
 class OctileSearch {
  public:
-  explicit OctileSearch(const GridMap& map, CornerRule corners = CornerRule::kStrict);  // the map must outlive the search
+  explicit OctileSearch(
+      const GridMap& map,
+      CornerRule corners = CornerRule::kStrict);  // the map must outlive the search
 
   // Length of a shortest path, infinity when there is none. No allocation.
   double cost(Cell start, Cell goal);

@@ -24,14 +24,17 @@ std::string step_fault(const GridMap& map, Cell from, Cell to) {
   const int dx = to.x - from.x, dy = to.y - from.y;
   if (std::max(std::abs(dx), std::abs(dy)) != 1) return "is no move to a neighbour";
   if (!map.free(to)) return "enters a blocked cell";
-  if (dx != 0 && dy != 0 && !(map.free({to.x, from.y}) && map.free({from.x, to.y}))) return "cuts a corner";
+  if (dx != 0 && dy != 0 && !(map.free({to.x, from.y}) && map.free({from.x, to.y})))
+    return "cuts a corner";
   return "";
 }
 
 std::string claims_fault(const Json& recording, const PathVerdict& verdict) {
   if (recording.at("success").get<bool>() != verdict.success) return "success is claimed wrongly";
-  if (std::abs(recording.at("cost").get<double>() - verdict.cost) > kTolerance) return str("the cost is ", verdict.cost, ", not as claimed");
-  if (std::abs(recording.at("optimal_cost").get<double>() - verdict.optimal_cost) > kTolerance) return str("the optimal cost is ", verdict.optimal_cost, ", not as claimed");
+  if (std::abs(recording.at("cost").get<double>() - verdict.cost) > kTolerance)
+    return str("the cost is ", verdict.cost, ", not as claimed");
+  if (std::abs(recording.at("optimal_cost").get<double>() - verdict.optimal_cost) > kTolerance)
+    return str("the optimal cost is ", verdict.optimal_cost, ", not as claimed");
   return "";
 }
 
@@ -61,15 +64,19 @@ PathVerdict judge_recording(const Json& recording) {
   PathVerdict verdict;
   try {
     const Json& map_json = recording.at("map");
-    const GridMap map(map_json.at("name").get<std::string>(), map_json.at("rows").get<std::vector<std::string>>(), "recording");
+    const GridMap map(map_json.at("name").get<std::string>(),
+                      map_json.at("rows").get<std::vector<std::string>>(), "recording");
     const Cell start = cell_of(recording.at("start")), goal = cell_of(recording.at("goal"));
-    const std::vector<Cell> path = cells_of(recording.at("path")), optimal = cells_of(recording.at("optimal"));
+    const std::vector<Cell> path = cells_of(recording.at("path")),
+                            optimal = cells_of(recording.at("optimal"));
     verdict.cost = path_cost(path);
     verdict.optimal_cost = OctileSearch(map).cost(start, goal);
     verdict.success = !path.empty() && path.back() == goal;
     verdict.fault = path_fault(map, path);
-    if (verdict.fault.empty() && path[0] != start) verdict.fault = "the path does not begin at the start";
-    if (verdict.fault.empty() && std::abs(path_cost(optimal) - verdict.optimal_cost) > kTolerance) verdict.fault = "the optimal path is not optimal";
+    if (verdict.fault.empty() && path[0] != start)
+      verdict.fault = "the path does not begin at the start";
+    if (verdict.fault.empty() && std::abs(path_cost(optimal) - verdict.optimal_cost) > kTolerance)
+      verdict.fault = "the optimal path is not optimal";
     if (verdict.fault.empty()) verdict.fault = path_fault(map, optimal);
     if (verdict.fault.empty()) verdict.fault = claims_fault(recording, verdict);
   } catch (const std::exception& error) {

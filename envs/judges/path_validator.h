@@ -16,7 +16,9 @@ struct PathVerdict {
   double optimal_cost = 0;
   bool success = false;
   bool valid() const { return fault.empty(); }
-  double spl() const { return success && valid() ? optimal_cost / std::max(cost, optimal_cost) : 0; }
+  double spl() const {
+    return success && valid() ? optimal_cost / std::max(cost, optimal_cost) : 0;
+  }
 };
 
 // Sum of the moves' octile costs; moves of other lengths count as infinity.
@@ -25,8 +27,8 @@ double path_cost(std::span<const Cell> path);
 // The first illegal move in words ("step 4: (3, 4) -> (4, 5) cuts a corner"), or "".
 std::string path_fault(const GridMap& map, std::span<const Cell> path);
 
-// Checks a recording (grid_path/recording.h) from its map rows on: path legal, from start, success and costs as claimed, optimal path legal
-// and as short as exact search finds.
+// Checks a recording (grid_path/recording.h) from its map rows on: path legal, from start, success
+// and costs as claimed, optimal path legal and as short as exact search finds.
 PathVerdict judge_recording(const Json& recording);
 
 }  // namespace oneagent

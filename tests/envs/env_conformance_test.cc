@@ -35,17 +35,22 @@ std::vector<Case> all_cases() {
   const EnvTable table = all_envs();
   for (const std::string& name : table.names()) {
     int sample = 0;
-    for (const Json& options : table.find(name).samples()) cases.push_back({name, options, sample++});
+    for (const Json& options : table.find(name).samples())
+      cases.push_back({name, options, sample++});
   }
   return cases;
 }
 
-std::string case_name(const ::testing::TestParamInfo<Case>& info) { return info.param.name + "_" + std::to_string(info.param.sample); }
+std::string case_name(const ::testing::TestParamInfo<Case>& info) {
+  return info.param.name + "_" + std::to_string(info.param.sample);
+}
 
 class EnvConformance : public ::testing::TestWithParam<Case> {
  protected:
-  std::unique_ptr<EnvBatch> make(int lanes = kLanes, uint64_t seed = 11, int threads = 1, int first_lane = 0, int total = 0) const {
-    return std::make_unique<EnvBatch>(all_envs(), GetParam().name, GetParam().options, lanes, seed, threads, first_lane, total);
+  std::unique_ptr<EnvBatch> make(int lanes = kLanes, uint64_t seed = 11, int threads = 1,
+                                 int first_lane = 0, int total = 0) const {
+    return std::make_unique<EnvBatch>(all_envs(), GetParam().name, GetParam().options, lanes, seed,
+                                      threads, first_lane, total);
   }
 };
 
@@ -70,7 +75,8 @@ void record_lane(Bytes& to, const EnvBatch& batch, int lane) {
   append(to, row(batch.truncated(), lane, lanes));
   append(to, row(batch.first(), lane, lanes));
   if (!batch.action_mask().empty()) append(to, row(batch.action_mask(), lane, lanes));
-  if (batch.terminated()[lane] || batch.truncated()[lane]) append(to, row(batch.final_observation(), lane, lanes));
+  if (batch.terminated()[lane] || batch.truncated()[lane])
+    append(to, row(batch.final_observation(), lane, lanes));
   for (const EpisodeEnd& end : batch.ended()) {
     if (end.lane != lane) continue;
     append(to, std::span<const double>(&end.episode_return, 1));
@@ -103,10 +109,12 @@ TEST_P(EnvConformance, SpecIsComplete) {
   EXPECT_GT(spec.observation_size, 0);
   EXPECT_GT(spec.action.count, 0);
   for (const auto& bound : {spec.observation_low, spec.observation_high})
-    EXPECT_TRUE(bound.size() <= 1 || bound.size() == static_cast<size_t>(spec.observation_size)) << bound.size();
+    EXPECT_TRUE(bound.size() <= 1 || bound.size() == static_cast<size_t>(spec.observation_size))
+        << bound.size();
   EXPECT_FALSE(spec.has_action_mask && !spec.action.discrete());
   EXPECT_FALSE(all_envs().find(spec.name).summary.empty());
-  for (const OptionInfo& option : all_envs().find(spec.name).describe_options()) EXPECT_FALSE(option.meaning.empty()) << option.name;
+  for (const OptionInfo& option : all_envs().find(spec.name).describe_options())
+    EXPECT_FALSE(option.meaning.empty()) << option.name;
 }
 
 TEST_P(EnvConformance, ObservationsStayInBoundsAndFinite) {
@@ -121,8 +129,10 @@ TEST_P(EnvConformance, ObservationsStayInBoundsAndFinite) {
     for (size_t i = 0; i < batch->observation().size(); ++i) {
       const float value = batch->observation()[i];
       ASSERT_TRUE(std::isfinite(value)) << "step " << k << " value " << i;
-      ASSERT_GE(value, bound(spec.observation_low, i, -INFINITY)) << "step " << k << " value " << i % spec.observation_size;
-      ASSERT_LE(value, bound(spec.observation_high, i, INFINITY)) << "step " << k << " value " << i % spec.observation_size;
+      ASSERT_GE(value, bound(spec.observation_low, i, -INFINITY))
+          << "step " << k << " value " << i % spec.observation_size;
+      ASSERT_LE(value, bound(spec.observation_high, i, INFINITY))
+          << "step " << k << " value " << i % spec.observation_size;
     }
     actions.step(*batch);
     for (const float reward : batch->reward()) ASSERT_TRUE(std::isfinite(reward));
@@ -164,7 +174,8 @@ TEST_P(EnvConformance, EpisodesEndWithOneFlagAFinalObservationAndTheirResults) {
       EXPECT_EQ(result.terminated, batch->terminated()[i] != 0);
       EXPECT_EQ(result.episode, episodes[i]++);
       EXPECT_EQ(result.metrics.size(), spec.metrics.size());
-      for (const float value : row(batch->final_observation(), i, kLanes)) EXPECT_TRUE(std::isfinite(value));
+      for (const float value : row(batch->final_observation(), i, kLanes))
+        EXPECT_TRUE(std::isfinite(value));
       returns[i] = 0;
       lengths[i] = 0;
     }
@@ -174,13 +185,16 @@ TEST_P(EnvConformance, EpisodesEndWithOneFlagAFinalObservationAndTheirResults) {
 }
 
 TEST_P(EnvConformance, TheFinalObservationIsTheOneTheEpisodeWouldHaveShown) {
-  // One lane whose limit cuts at step 3 against the same lane without a cut, where the environment has the option.
+  // One lane whose limit cuts at step 3 against the same lane without a cut, where the environment
+  // has the option.
   const auto options = all_envs().find(GetParam().name).describe_options();
-  const bool has_limit = std::any_of(options.begin(), options.end(), [](const OptionInfo& o) { return o.name == "max_steps"; });
+  const bool has_limit = std::any_of(options.begin(), options.end(),
+                                     [](const OptionInfo& o) { return o.name == "max_steps"; });
   if (!has_limit) return;
   Json cut = GetParam().options;
   cut["max_steps"] = 3;
-  EnvBatch shorter(all_envs(), GetParam().name, cut, 1, 5), longer(all_envs(), GetParam().name, GetParam().options, 1, 5);
+  EnvBatch shorter(all_envs(), GetParam().name, cut, 1, 5),
+      longer(all_envs(), GetParam().name, GetParam().options, 1, 5);
   shorter.reset();
   longer.reset();
   testing::RandomActions a(3, 1), b(3, 1);
@@ -210,12 +224,14 @@ TEST_P(EnvConformance, LanesStartInDifferentStatesAndResetsDiffer) {
     return seen;
   };
   const auto once = starts(), again = starts();
-  // A small board has few starts (catch: 5 columns), so the demand is "about as many as there can be".
+  // A small board has few starts (catch: 5 columns), so the demand is "about as many as there can
+  // be".
   EXPECT_GT(once.size(), 3u);
   EXPECT_NE(once == again && once.size() == kMany, true) << "the second reset repeated the first";
   auto other = make(kMany, 12);
   other->reset();
-  EXPECT_FALSE(std::ranges::equal(other->observation(), batch->observation())) << "another seed gave the same states";
+  EXPECT_FALSE(std::ranges::equal(other->observation(), batch->observation()))
+      << "another seed gave the same states";
 }
 
 TEST_P(EnvConformance, ABatchEqualsSingleLanesBitForBitAtOneAndTwoThreads) {
@@ -293,7 +309,8 @@ TEST_P(EnvConformance, AnUnknownOptionIsRefusedByName) {
   }
 }
 
-// The child process of the next test: loads the batch and the action streams, plays on, writes what it saw.
+// The child process of the next test: loads the batch and the action streams, plays on, writes what
+// it saw.
 void continue_in_child(EnvBatch& batch, const fs::path& folder) {
   const Bytes saved = read_bytes(folder / "state");
   ByteReader in(saved, "saved batch");
@@ -303,8 +320,10 @@ void continue_in_child(EnvBatch& batch, const fs::path& folder) {
 }
 
 int run_child(const fs::path& folder) {
-  const std::string filter = std::string("--gtest_filter=") + ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
-                             ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const std::string filter =
+      std::string("--gtest_filter=") +
+      ::testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "." +
+      ::testing::UnitTest::GetInstance()->current_test_info()->name();
   const pid_t child = fork();
   if (child == 0) {
     setenv("OA_ENV_RESUME_FOLDER", folder.c_str(), 1);
@@ -319,7 +338,8 @@ int run_child(const fs::path& folder) {
 
 TEST_P(EnvConformance, SavedMidEpisodeAndLoadedInANewProcessTheNext500StepsAreEqual) {
   auto batch = make();
-  if (const char* folder = std::getenv("OA_ENV_RESUME_FOLDER")) return continue_in_child(*batch, folder);
+  if (const char* folder = std::getenv("OA_ENV_RESUME_FOLDER"))
+    return continue_in_child(*batch, folder);
   batch->reset();
   testing::RandomActions warm(7, kLanes), actions(8, kLanes);
   play(*batch, warm, 37);
@@ -347,7 +367,8 @@ TEST_P(EnvConformance, ForeignAndTruncatedSavedStatesAreRefused) {
   EXPECT_NO_THROW(load_into(*make(), out.bytes()));
   EXPECT_THROW(load_into(*make(kLanes + 1), out.bytes()), Error);
   EXPECT_THROW(load_into(*make(kLanes, 12), out.bytes()), Error);
-  for (const size_t size : {size_t{0}, size_t{3}, size_t{20}, out.bytes().size() / 2, out.bytes().size() - 1})
+  for (const size_t size :
+       {size_t{0}, size_t{3}, size_t{20}, out.bytes().size() / 2, out.bytes().size() - 1})
     EXPECT_THROW(load_into(*make(), std::span(out.bytes()).first(size)), Error) << size;
 }
 

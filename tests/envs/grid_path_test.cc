@@ -28,11 +28,16 @@ EnvTable all_envs() {
 }
 
 Json random_map(const std::string& mode) {
-  return {{"map", kData + "random-64-64-20.map"}, {"scenarios", {kData + "random-64-64-20-random-1.scen"}}, {"mode", mode}};
+  return {{"map", kData + "random-64-64-20.map"},
+          {"scenarios", {kData + "random-64-64-20-random-1.scen"}},
+          {"mode", mode}};
 }
 
 TEST(GridPath, EvalWalksEachOfficialQueryExactlyOnceInAFixedOrder) {
-  Json options{{"map", kData + "arena.map"}, {"scenarios", {kData + "arena.map.scen"}}, {"mode", "eval"}, {"max_steps", 10}};
+  Json options{{"map", kData + "arena.map"},
+               {"scenarios", {kData + "arena.map.scen"}},
+               {"mode", "eval"},
+               {"max_steps", 10}};
   constexpr int kLanes = 7;  // does not divide 160
   EnvBatch batch(all_envs(), "grid_path", options, kLanes, 1);
   batch.reset();
@@ -53,8 +58,11 @@ TEST(GridPath, TrainingNeverDrawsAnOfficialQuery) {
   // Two cells, both ordered pairs but one official: training must always take the other.
   const GridMap map = read_map(kData + "empty-8-8.map");
   std::set<std::pair<int, int>> official;
-  for (const GridQuery& query : read_scenario(kData + "empty-8-8-random-1.scen", map)) official.emplace(map.index(query.start), map.index(query.goal));
-  Json options{{"map", kData + "empty-8-8.map"}, {"scenarios", {kData + "empty-8-8-random-1.scen"}}, {"max_steps", 1}};
+  for (const GridQuery& query : read_scenario(kData + "empty-8-8-random-1.scen", map))
+    official.emplace(map.index(query.start), map.index(query.goal));
+  Json options{{"map", kData + "empty-8-8.map"},
+               {"scenarios", {kData + "empty-8-8-random-1.scen"}},
+               {"max_steps", 1}};
   constexpr int kLanes = 256;
   EnvBatch batch(all_envs(), "grid_path", options, kLanes, 3);
   batch.reset();
@@ -65,7 +73,8 @@ TEST(GridPath, TrainingNeverDrawsAnOfficialQuery) {
     actions.step(batch);
     for (const EpisodeEnd& end : batch.ended()) {
       const Json& recording = batch.recording(end.lane);
-      const Cell start{recording["start"][0], recording["start"][1]}, goal{recording["goal"][0], recording["goal"][1]};
+      const Cell start{recording["start"][0], recording["start"][1]},
+          goal{recording["goal"][0], recording["goal"][1]};
       drawn.emplace(map.index(start), map.index(goal));
       ASSERT_FALSE(official.contains({map.index(start), map.index(goal)}));
       EXPECT_EQ(end.metrics[4], -1);
@@ -88,7 +97,8 @@ TEST(GridPath, TheCurriculumStartsNearAndReachesTheWholeMap) {
     actions.step(batch);
     for (int i = 0; i < 64; ++i) {
       const Json& at = batch.recording(i);
-      const double distance = octile_distance(at["goal"][0].get<int>() - at["start"][0].get<int>(), at["goal"][1].get<int>() - at["start"][1].get<int>());
+      const double distance = octile_distance(at["goal"][0].get<int>() - at["start"][0].get<int>(),
+                                              at["goal"][1].get<int>() - at["start"][1].get<int>());
       double& longest = episode == 0 ? longest_first : longest_late;
       longest = std::max(longest, distance);
     }
@@ -120,11 +130,13 @@ TEST(GridPath, TheViewShowsTheMapAroundTheAgentInEitherFrame) {
       for (int dy = -4; dy <= 4; ++dy)
         for (int dx = -4; dx <= 4; ++dx) {
           const Cell offset = grid_path::to_map(symmetry, {dx, dy});
-          ASSERT_EQ(row[layout.window + ViewLayout::cell(4, dx, dy)] == 0, map.free({start.x + offset.x, start.y + offset.y}));
+          ASSERT_EQ(row[layout.window + ViewLayout::cell(4, dx, dy)] == 0,
+                    map.free({start.x + offset.x, start.y + offset.y}));
         }
       for (int move = 0; move < kMoves; ++move) {
         const Cell offset = grid_path::to_map(symmetry, kMoveOffsets[move]);
-        ASSERT_EQ(batch.action_mask()[i * kMoves + move] != 0, map.legal(start, move_of(offset.x, offset.y)));
+        ASSERT_EQ(batch.action_mask()[i * kMoves + move] != 0,
+                  map.legal(start, move_of(offset.x, offset.y)));
         ASSERT_EQ(row[layout.legal + move], batch.action_mask()[i * kMoves + move]);
       }
     }
@@ -132,7 +144,12 @@ TEST(GridPath, TheViewShowsTheMapAroundTheAgentInEitherFrame) {
 }
 
 TEST(GridPath, TheRememberedMapHoldsOnlyWhatWasSeen) {
-  Json options{{"map", kData + "empty-16-16.map"}, {"radius", 1}, {"frame", "map"}, {"memory_radius", 2}, {"memory_block", 3}, {"max_steps", 5}};
+  Json options{{"map", kData + "empty-16-16.map"},
+               {"radius", 1},
+               {"frame", "map"},
+               {"memory_radius", 2},
+               {"memory_block", 3},
+               {"max_steps", 5}};
   EnvBatch batch(all_envs(), "grid_path", options, 8, 1);
   batch.reset();
   const ViewLayout layout(parse_options<GridPathOptions>(batch.options(), "test"));
@@ -148,14 +165,19 @@ TEST(GridPath, TheRememberedMapHoldsOnlyWhatWasSeen) {
         EXPECT_FLOAT_EQ(memory[50 + 12], 1.0f / 9) << "one visit, in the middle block";
       }
       EXPECT_LE(seen, 9 + 5 * 4.001f);
-      EXPECT_NEAR((memory[12] + memory[25 + 12]) * 9, 9, 1e-4) << "all of the middle block is known";
+      EXPECT_NEAR((memory[12] + memory[25 + 12]) * 9, 9, 1e-4)
+          << "all of the middle block is known";
     }
     actions.step(batch);
   }
 }
 
 TEST(GridPath, RewardIsGoalBonusMinusExcessLengthMinusRevisits) {
-  Json options{{"rows", {"....."}}, {"frame", "map"}, {"step_cost", 0.1}, {"goal_bonus", 2.0}, {"revisit_penalty", 0.5}};
+  Json options{{"rows", {"....."}},
+               {"frame", "map"},
+               {"step_cost", 0.1},
+               {"goal_bonus", 2.0},
+               {"revisit_penalty", 0.5}};
   EnvBatch batch(all_envs(), "grid_path", options, 1, 1);
   batch.reset();
   const ViewLayout layout(parse_options<GridPathOptions>(batch.options(), "test"));
@@ -166,7 +188,8 @@ TEST(GridPath, RewardIsGoalBonusMinusExcessLengthMinusRevisits) {
   EXPECT_FLOAT_EQ(batch.reward()[0], 0) << "straight progress costs nothing";
   const int back = 4 - towards();
   batch.step(std::array{back});
-  EXPECT_FLOAT_EQ(batch.reward()[0], -0.1f * 2 - 0.5f) << "a step back loses its length twice, and the start was visited";
+  EXPECT_FLOAT_EQ(batch.reward()[0], -0.1f * 2 - 0.5f)
+      << "a step back loses its length twice, and the start was visited";
   batch.step(std::array{towards()});
   batch.step(std::array{towards()});
   EXPECT_FLOAT_EQ(batch.reward()[0], 2);
@@ -235,7 +258,8 @@ Score judge_baseline(const std::string& map, const std::string& scenario, const 
 }
 
 TEST(GridPathBaselines, GreedyScoresAsMeasuredByOthersOnScatteredObstacles) {
-  EXPECT_NEAR(judge_baseline("random-64-64-20.map", "random-64-64-20-random-1.scen", "greedy").spl, 0.81, 0.03);
+  EXPECT_NEAR(judge_baseline("random-64-64-20.map", "random-64-64-20-random-1.scen", "greedy").spl,
+              0.81, 0.03);
   EXPECT_NEAR(judge_baseline("arena.map", "arena.map.scen", "greedy").spl, 0.976, 0.005);
 }
 
@@ -250,7 +274,8 @@ TEST(GridPathBaselines, ThePlannerInsideTheWindowBeatsGreedyAmongRooms) {
 TEST(GridPathBaselines, AnUnknownNameIsRefusedWithTheValidOnes) {
   const EnvTable table = all_envs();
   try {
-    make_baseline(table, "grid_path", "gredy", table.spec("grid_path", Json::object()), Json::object());
+    make_baseline(table, "grid_path", "gredy", table.spec("grid_path", Json::object()),
+                  Json::object());
     FAIL();
   } catch (const Error& error) {
     EXPECT_NE(std::string(error.what()).find("greedy"), std::string::npos) << error.what();

@@ -1,4 +1,5 @@
-// The control environments against trajectories of Gymnasium's own classes (tests/golden/envs/make_trajectories.py).
+// The control environments against trajectories of Gymnasium's own classes
+// (tests/golden/envs/make_trajectories.py).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -49,7 +50,8 @@ GoldenRun read_golden(const std::string& file) {
 }
 
 void expect_near_relative(double was, double expected, const std::string& where) {
-  EXPECT_LE(std::abs(was - expected), 1e-12 * std::max(1.0, std::abs(expected))) << where << ": " << was << " against " << expected;
+  EXPECT_LE(std::abs(was - expected), 1e-12 * std::max(1.0, std::abs(expected)))
+      << where << ": " << was << " against " << expected;
 }
 
 void replay(const std::string& name, const std::string& file, size_t least_steps) {
@@ -57,7 +59,8 @@ void replay(const std::string& name, const std::string& file, size_t least_steps
   ASSERT_GE(run.steps.size(), least_steps) << file;
   EnvTable table;
   register_all(table);
-  // A longer limit than Gymnasium's, so that the state after the last step is still that of the episode.
+  // A longer limit than Gymnasium's, so that the state after the last step is still that of the
+  // episode.
   EnvBatch batch(table, name, Json{{"start", run.start}, {"max_steps", 1000}}, 1, 1);
   batch.reset();
   for (size_t k = 0; k < run.steps.size(); ++k) {
@@ -72,7 +75,8 @@ void replay(const std::string& name, const std::string& file, size_t least_steps
     ASSERT_FLOAT_EQ(batch.reward()[0], static_cast<float>(golden.reward)) << where;
     if (golden.terminated) break;
     const std::vector<double> state = testing::lane_state(batch, golden.state.size());
-    for (size_t i = 0; i < state.size(); ++i) expect_near_relative(state[i], golden.state[i], where);
+    for (size_t i = 0; i < state.size(); ++i)
+      expect_near_relative(state[i], golden.state[i], where);
     if (::testing::Test::HasFailure()) return;
   }
 }

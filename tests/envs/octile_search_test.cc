@@ -1,11 +1,12 @@
 // The exact judge against every official optimal length that comes with the project.
+#include "envs/judges/octile_search.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <filesystem>
 
 #include "envs/grid/scenario.h"
-#include "envs/judges/octile_search.h"
 #include "envs/judges/path_validator.h"
 
 namespace oneagent {
@@ -32,7 +33,8 @@ Tally compare(const GridMap& map, const fs::path& scenario, CornerRule corners) 
 
 fs::path map_of(const fs::path& scenario) {
   std::string name = scenario.filename().string();
-  name = name.substr(0, name.find(name.find("-random-") != std::string::npos ? "-random-" : ".map"));
+  name =
+      name.substr(0, name.find(name.find("-random-") != std::string::npos ? "-random-" : ".map"));
   return scenario.parent_path() / (name + ".map");
 }
 
@@ -43,7 +45,8 @@ std::vector<fs::path> all_scenarios() {
   if (const char* more = std::getenv("OA_MOVINGAI")) folders.emplace_back(more);
   for (const fs::path& folder : folders)
     for (const auto& entry : fs::recursive_directory_iterator(folder))
-      if (entry.path().extension() == ".scen" && fs::exists(map_of(entry.path()))) found.push_back(entry.path());
+      if (entry.path().extension() == ".scen" && fs::exists(map_of(entry.path())))
+        found.push_back(entry.path());
   return found;
 }
 
@@ -59,9 +62,12 @@ TEST(OctileSearch, EqualsEveryOfficialLength) {
 }
 
 TEST(OctileSearch, CuttingCornersWouldDisagree) {
-  const Tally rooms = compare(read_map(kData / "den312d.map"), kData / "den312d.map.scen", CornerRule::kCutting);
+  const Tally rooms =
+      compare(read_map(kData / "den312d.map"), kData / "den312d.map.scen", CornerRule::kCutting);
   EXPECT_EQ(rooms.wrong, 288) << "of " << rooms.queries;
-  EXPECT_EQ(compare(read_map(kData / "arena.map"), kData / "arena.map.scen", CornerRule::kCutting).wrong, 12);
+  EXPECT_EQ(
+      compare(read_map(kData / "arena.map"), kData / "arena.map.scen", CornerRule::kCutting).wrong,
+      12);
 }
 
 TEST(OctileSearch, ItsPathIsLegalAndHasItsCost) {
@@ -88,8 +94,11 @@ TEST(PathValidator, NamesTheFirstFault) {
   const GridMap map("m", {"...", ".@.", "..."}, "test");
   EXPECT_EQ(path_fault(map, std::vector<Cell>{{0, 0}, {1, 0}, {2, 0}}), "");
   EXPECT_NE(path_fault(map, std::vector<Cell>{{0, 0}, {2, 0}}).find("step 1"), std::string::npos);
-  EXPECT_NE(path_fault(map, std::vector<Cell>{{0, 0}, {0, 1}, {1, 1}}).find("step 2: (0, 1) -> (1, 1) enters a blocked cell"), std::string::npos);
-  EXPECT_NE(path_fault(map, std::vector<Cell>{{1, 0}, {2, 1}}).find("cuts a corner"), std::string::npos);
+  EXPECT_NE(path_fault(map, std::vector<Cell>{{0, 0}, {0, 1}, {1, 1}})
+                .find("step 2: (0, 1) -> (1, 1) enters a blocked cell"),
+            std::string::npos);
+  EXPECT_NE(path_fault(map, std::vector<Cell>{{1, 0}, {2, 1}}).find("cuts a corner"),
+            std::string::npos);
   EXPECT_NE(path_fault(map, {}), "");
   EXPECT_NE(path_fault(map, std::vector<Cell>{{1, 1}}), "");
 }

@@ -1,4 +1,5 @@
-// Random legal actions for any EnvBatch, drawn per lane so that a lane gets the same actions however lanes are cut into batches.
+// Random legal actions for any EnvBatch, drawn per lane so that a lane gets the same actions
+// however lanes are cut into batches.
 #pragma once
 
 #include <vector>
@@ -37,14 +38,16 @@ class RandomActions {
     continuous_.resize(streams_.size() * count);
     for (size_t i = 0; i < continuous_.size(); ++i) {
       const size_t dimension = i % count;
-      continuous_[i] = static_cast<float>(streams_[i / count].uniform(action.low[dimension], action.high[dimension]));
+      continuous_[i] = static_cast<float>(
+          streams_[i / count].uniform(action.low[dimension], action.high[dimension]));
     }
   }
 
   int32_t draw_legal(const EnvBatch& batch, size_t lane, size_t count) {
     while (true) {
       const uint32_t action = streams_[lane].below(static_cast<uint32_t>(count));
-      if (batch.action_mask().empty() || batch.action_mask()[lane * count + action] != 0) return static_cast<int32_t>(action);
+      if (batch.action_mask().empty() || batch.action_mask()[lane * count + action] != 0)
+        return static_cast<int32_t>(action);
     }
   }
 

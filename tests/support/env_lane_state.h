@@ -1,4 +1,5 @@
-// The float64 state of lane 0 of a saved batch of a control environment, for comparison with an oracle to full precision.
+// The float64 state of lane 0 of a saved batch of a control environment, for comparison with an
+// oracle to full precision.
 #pragma once
 
 #include <vector>
@@ -19,9 +20,9 @@ inline std::vector<double> lane_state(const EnvBatch& batch, size_t size) {
   in.get<std::array<int, 2>>();       // place in the set
   in.get<uint8_t>();                  // started
   in.get_rng();
-  in.get<int64_t>();                  // episode
-  in.get<int32_t>();                  // length
-  in.get<double>();                   // return
+  in.get<int64_t>();  // episode
+  in.get<int32_t>();  // length
+  in.get<double>();   // return
   std::vector<double> state(size);
   for (double& value : state) value = in.get<double>();
   return state;

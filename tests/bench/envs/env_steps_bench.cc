@@ -1,5 +1,6 @@
-// Steps per second of every registered environment through EnvBatch, 64 lanes, one thread, random legal actions drawn inside the measured
-// loop. grid_path also on the real map random-64-64-20. items_per_second are environment steps.
+// Steps per second of every registered environment through EnvBatch, 64 lanes, one thread, random
+// legal actions drawn inside the measured loop. grid_path also on the real map random-64-64-20.
+// items_per_second are environment steps.
 #include <benchmark/benchmark.h>
 
 #include <bit>
@@ -30,7 +31,8 @@ void draw_discrete(const EnvBatch& batch, Rng& rng, std::vector<int32_t>& action
   }
 }
 
-void env_steps(benchmark::State& state, const EnvTable& table, const std::string& name, const Json& options) {
+void env_steps(benchmark::State& state, const EnvTable& table, const std::string& name,
+               const Json& options) {
   EnvBatch batch(table, name, options, kLanes, 1);
   batch.reset();
   Rng rng(7);
@@ -42,7 +44,8 @@ void env_steps(benchmark::State& state, const EnvTable& table, const std::string
       draw_discrete(batch, rng, discrete);
       batch.step(std::span<const int32_t>(discrete));
     } else {
-      for (float& value : continuous) value = action.low[0] + (action.high[0] - action.low[0]) * rng.uniform();
+      for (float& value : continuous)
+        value = action.low[0] + (action.high[0] - action.low[0]) * rng.uniform();
       batch.step(std::span<const float>(continuous));
     }
     benchmark::DoNotOptimize(batch.observation().data());
@@ -59,7 +62,9 @@ int main(int argc, char** argv) {
   EnvTable table;
   register_all(table);
   const auto add = [&](const std::string& title, const std::string& name, const Json& options) {
-    benchmark::RegisterBenchmark(title.c_str(), [&table, name, options](benchmark::State& state) { env_steps(state, table, name, options); });
+    benchmark::RegisterBenchmark(title.c_str(), [&table, name, options](benchmark::State& state) {
+      env_steps(state, table, name, options);
+    });
   };
   for (const std::string& name : table.names()) add(name, name, Json::object());
   const Json real{{"map", "tests/data/movingai/random-64-64-20.map"}};
