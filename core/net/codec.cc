@@ -162,8 +162,10 @@ Status Codec::decode(Frames frames, Message& message) const {
   try {
     auto received = std::make_shared<const ReceivedHeader>(first, header, limits_);
     capnp::FlatArrayMessageReader reader = received->limited_reader();
-    OA_RETURN_IF_ERROR(read_envelope(reader.getRoot<proto::Envelope>(), std::move(frames), header, limits_, message));
-    message.received_ = std::move(received);
+    const auto envelope = reader.getRoot<proto::Envelope>();
+    const bool has_body = envelope.hasBody();  // follows a far pointer, so it may throw
+    OA_RETURN_IF_ERROR(read_envelope(envelope, std::move(frames), header, limits_, message));
+    if (has_body) message.received_ = std::move(received);
     return ok();
   } catch (const kj::Exception& error) {
     return malformed(error.getDescription().cStr());

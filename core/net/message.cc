@@ -2,7 +2,6 @@
 
 #include <kj/exception.h>
 
-#include "core/net/body_check.h"
 #include "core/net/received_header.h"
 #include "proto/control.capnp.h"
 
@@ -20,23 +19,20 @@ void Message::set_json(Json body) {
   json_ = body.is_null() ? Json::object() : std::move(body);
 }
 
-bool Message::has_body() const { return body_ != nullptr || (received_ != nullptr && received_->root().hasBody()); }
-
 capnp::AnyPointer::Reader Message::body_root() const {
   if (body_ != nullptr) return body_->getRoot<capnp::AnyPointer>().asReader();
   return received_->root().getBody();
 }
 
-Status Message::check_body(capnp::StructSchema schema) const {
-  const auto name = [&] { return std::string(schema.getShortDisplayName().cStr()); };
-  if (!has_body()) return absl::InvalidArgumentError(str(name_of(kind()), ": expected a body of type ", name(), ", has none"));
+Status Message::check_body(const BodyPlan& plan) const {
+  if (!has_body()) return absl::InvalidArgumentError(str(name_of(kind()), ": expected a body of type ", plan.type_name(), ", has none"));
   if (body_ != nullptr) return ok();  // made here, by the same types
   try {
     capnp::FlatArrayMessageReader reader = received_->limited_reader();
-    check_body_against(reader.getRoot<proto::Envelope>().getBody(), schema);
+    plan.check(reader.getRoot<proto::Envelope>().getBody());
     return ok();
   } catch (const kj::Exception& error) {
-    return absl::InvalidArgumentError(str(name_of(kind()), ": malformed body, expected ", name(), ": ", error.getDescription().cStr()));
+    return absl::InvalidArgumentError(str(name_of(kind()), ": malformed body, expected ", plan.type_name(), ": ", error.getDescription().cStr()));
   }
 }
 

@@ -18,6 +18,7 @@
 #include "core/base/json.h"
 #include "core/base/result.h"
 #include "core/data/array_set.h"
+#include "core/net/body_plan.h"
 #include "proto/envelope.capnp.h"
 
 namespace oneagent::net {
@@ -71,7 +72,8 @@ class Message {
   // has no body, or one that is not a well-formed T. The reader is valid as long as the message.
   template <class T>
   Result<typename T::Reader> body() const {
-    OA_RETURN_IF_ERROR(check_body(capnp::Schema::from<T>()));
+    static const BodyPlan plan(capnp::Schema::from<T>());
+    OA_RETURN_IF_ERROR(check_body(plan));
     return body_root().template getAs<T>();
   }
 
@@ -80,15 +82,15 @@ class Message {
   const Json& json() const { return json_; }
   void set_json(Json body);
 
-  bool has_body() const;
+  bool has_body() const { return body_ != nullptr || received_ != nullptr; }
 
  private:
   friend class Codec;
-  Status check_body(capnp::StructSchema schema) const;
+  Status check_body(const BodyPlan& plan) const;
   capnp::AnyPointer::Reader body_root() const;
 
   std::unique_ptr<capnp::MallocMessageBuilder> body_;  // made here
-  std::shared_ptr<const ReceivedHeader> received_;     // or came by network
+  std::shared_ptr<const ReceivedHeader> received_;     // or came by network; null without a body
   Json json_;
 };
 

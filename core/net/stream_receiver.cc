@@ -8,6 +8,7 @@ namespace oneagent::net {
 namespace {
 
 constexpr int kMostPerRun = 64;
+constexpr int64_t kBusyNs = 200'000;
 
 }  // namespace
 
@@ -20,8 +21,12 @@ StreamReceiver::StreamReceiver(Context& context, StreamReceiverOptions options, 
 void StreamReceiver::run_ready() {
   Frame peer;
   Frames frames;
-  for (int i = 0; i < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++i)
+  int count = 0;
+  for (; count < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++count)
     handle(peer, std::move(frames));
+  const int64_t now = steady_ns();
+  busy_ = count > 0 && count < kMostPerRun && now - last_run_ns_ < count * kBusyNs;
+  last_run_ns_ = now;
   if (due_ms() > 0) return;
   for (auto& [name, sender] : senders_)
     if (sender.durable > sender.told) send_acknowledgement(sender);

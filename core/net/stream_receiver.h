@@ -57,10 +57,12 @@ class StreamReceiver final : public Pollable {
   void* socket() const override { return socket_.handle(); }
   void run_ready() override;
   int64_t due_ms() const override;
+  int64_t rest_us() const override { return busy_ ? kRestUs : 0; }
   const Address& address() const { return address_; }
   const Counters& counters() const { return counters_; }
 
  private:
+  static constexpr int64_t kRestUs = 100;
   struct Sender {
     Frame peer;
     uint64_t incarnation = 0;
@@ -90,6 +92,8 @@ class StreamReceiver final : public Pollable {
   Address address_;
   std::map<std::string, Sender, std::less<>> senders_;
   int64_t first_untold_ns_ = 0;  // when the oldest gathered acknowledgement became due; 0 = none
+  int64_t last_run_ns_ = 0;
+  bool busy_ = false;            // messages come less than 200 us apart
   Counters counters_;
 };
 
