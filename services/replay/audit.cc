@@ -22,8 +22,8 @@ uint64_t sequence_of(std::string_view line, const fs::path& file, size_t number)
   uint64_t sequence = 0;
   const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), sequence);
   const std::string_view rest(end, static_cast<size_t>(line.data() + line.size() - end));
-  OA_REQUIRE(error == std::errc() && (rest.empty() || rest == " quarantined"), "audit: ", file.string(), " line ", number,
-             ": expected a sequence, was '", line, "'");
+  OA_REQUIRE(error == std::errc() && (rest.empty() || rest == " quarantined"),
+             "audit: ", file.string(), " line ", number, ": expected a sequence, was '", line, "'");
   return sequence;
 }
 
@@ -33,8 +33,10 @@ void audit_actor(const fs::path& file, uint32_t actor, const Ledger& ledger, Aud
   size_t number = 0;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;  // torn by a kill: it was not yet written, so nobody relied on it
-    const uint64_t sequence = sequence_of(std::string_view(text).substr(begin, end - begin), file, ++number);
+    if (end == std::string::npos)
+      break;  // torn by a kill: it was not yet written, so nobody relied on it
+    const uint64_t sequence =
+        sequence_of(std::string_view(text).substr(begin, end - begin), file, ++number);
     begin = end + 1;
     if (!seen.insert(sequence).second) {
       ++report.repeated;
@@ -51,7 +53,8 @@ void audit_actor(const fs::path& file, uint32_t actor, const Ledger& ledger, Aud
 }  // namespace
 
 AuditReport audit_acknowledged(const fs::path& audit_folder, const Ledger& ledger) {
-  OA_REQUIRE(fs::is_directory(audit_folder), "audit: folder ", audit_folder.string(), " is missing");
+  OA_REQUIRE(fs::is_directory(audit_folder), "audit: folder ", audit_folder.string(),
+             " is missing");
   AuditReport report;
   report.in_ledger = ledger.count();
   for (const auto& entry : fs::directory_iterator(audit_folder)) {
@@ -63,19 +66,25 @@ AuditReport audit_acknowledged(const fs::path& audit_folder, const Ledger& ledge
 
 Json to_json(const AuditReport& report) {
   Json listed = Json::array();
-  for (const ring::ChunkKey& key : report.listed) listed.push_back({{"actor", key.actor}, {"sequence", key.sequence}});
+  for (const ring::ChunkKey& key : report.listed)
+    listed.push_back({{"actor", key.actor}, {"sequence", key.sequence}});
   Json of_actor = Json::object();
   for (const auto& [actor, count] : report.of_actor) of_actor[str("actor-", actor)] = count;
-  return {{"passed", report.passed()}, {"acknowledged", report.acknowledged}, {"repeated", report.repeated},
-          {"in_ledger", report.in_ledger}, {"missing", report.missing}, {"first_missing", listed}, {"actors", of_actor}};
+  return {{"passed", report.passed()},   {"acknowledged", report.acknowledged},
+          {"repeated", report.repeated}, {"in_ledger", report.in_ledger},
+          {"missing", report.missing},   {"first_missing", listed},
+          {"actors", of_actor}};
 }
 
 std::string to_text(const AuditReport& report) {
-  std::string text = str(report.acknowledged, " chunks of ", report.of_actor.size(), " actors were acknowledged, ", report.in_ledger,
-                         " are in the replay's ledger, each once; ", report.repeated, " were sent anew after a rollback.\n");
+  std::string text =
+      str(report.acknowledged, " chunks of ", report.of_actor.size(), " actors were acknowledged, ",
+          report.in_ledger, " are in the replay's ledger, each once; ", report.repeated,
+          " were sent anew after a rollback.\n");
   if (report.passed()) return text + "No acknowledged chunk is missing.\n";
   text += str(report.missing, " acknowledged chunks are MISSING, the first of them:");
-  for (const ring::ChunkKey& key : report.listed) text += str(" actor-", key.actor, "/", key.sequence);
+  for (const ring::ChunkKey& key : report.listed)
+    text += str(" actor-", key.actor, "/", key.sequence);
   return text + "\n";
 }
 

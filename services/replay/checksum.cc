@@ -5,6 +5,8 @@
 
 namespace oneagent {
 
-uint64_t checksum(const uint8_t* data, size_t bytes, uint64_t seed) { return XXH3_64bits_withSeed(data, bytes, seed); }
+uint64_t checksum(const uint8_t* data, size_t bytes, uint64_t seed) {
+  return XXH3_64bits_withSeed(data, bytes, seed);
+}
 
 }  // namespace oneagent

@@ -1,4 +1,5 @@
-// The checksum of segment and journal records (XXH3, 64 bits): tells a torn or foreign record from a whole one. Not for hashes that people see (core/base/hash.h).
+// The checksum of segment and journal records (XXH3, 64 bits): tells a torn or foreign record from
+// a whole one. Not for hashes that people see (core/base/hash.h).
 #pragma once
 
 #include <cstddef>

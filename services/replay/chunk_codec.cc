@@ -28,7 +28,8 @@ void describe(const ring::Chunk& chunk, ByteWriter& out) {
 size_t checked_bytes(const ring::Array& array, size_t left) {
   uint64_t bytes = size_of(array.dtype);
   for (const int64_t size : array.shape) {
-    OA_REQUIRE(size >= 0 && (size == 0 || bytes <= left / static_cast<uint64_t>(size)), "chunk: array ", array.name, " of shape ", array.shape, " does not fit");
+    OA_REQUIRE(size >= 0 && (size == 0 || bytes <= left / static_cast<uint64_t>(size)),
+               "chunk: array ", array.name, " of shape ", array.shape, " does not fit");
     bytes *= static_cast<uint64_t>(size);
   }
   return bytes;
@@ -79,7 +80,8 @@ ring::Chunk decode_chunk(std::shared_ptr<const void> owner, const uint8_t* data,
     ring::Array array;
     array.name = in.get_text();
     const auto dtype = in.get<uint8_t>();
-    OA_REQUIRE(dtype < kDTypeCount, "chunk: array ", array.name, " has unknown element type ", int{dtype});
+    OA_REQUIRE(dtype < kDTypeCount, "chunk: array ", array.name, " has unknown element type ",
+               int{dtype});
     array.dtype = static_cast<DType>(dtype);
     array.shape = Shape(in.get_vector<int64_t>());
     OA_REQUIRE(at <= bytes, "chunk: array ", array.name, " lies outside");

@@ -1,4 +1,5 @@
-// A chunk as bytes: a description (steps, lanes, names, types, shapes, offsets), then the arrays, each aligned to 64 bytes.
+// A chunk as bytes: a description (steps, lanes, names, types, shapes, offsets), then the arrays,
+// each aligned to 64 bytes.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,7 @@
-// The live chunks of a replay with their reference counts. A chunk is used (by an item in a table or waiting for one, or by a kept answer) or merely
-// held (so that the run can return to its last epoch); without either its bytes are released. Bytes that are held only are bounded: forget_oldest().
+// The live chunks of a replay with their reference counts. A chunk is used (by an item in a table
+// or waiting for one, or by a kept answer) or merely held (so that the run can return to its last
+// epoch); without either its bytes are released. Bytes that are held only are bounded:
+// forget_oldest().
 #pragma once
 
 #include <deque>

@@ -22,7 +22,8 @@ void run_sample(ReplayState& state, ByteReader& in) {
   command.ticket.request = in.get<uint64_t>();
   command.table = in.get_text();
   command.count = in.get<int64_t>();
-  OA_REQUIRE(state.table(command.table) != nullptr, "replay journal: samples from unknown table ", command.table);
+  OA_REQUIRE(state.table(command.table) != nullptr, "replay journal: samples from unknown table ",
+             command.table);
   state.sample(command.ticket, command.table, command.count);
 }
 
@@ -105,15 +106,32 @@ Bytes encode_epoch(int64_t epoch) {
 void run_command(ReplayState& state, CommandKind kind, std::span<const uint8_t> payload) {
   ByteReader in(payload, "replay journal record");
   switch (kind) {
-    case CommandKind::kAccept: state.accept(AcceptedChunk::load(in)); break;
-    case CommandKind::kQuarantine: state.quarantine(get_key(in)); break;
-    case CommandKind::kSample: run_sample(state, in); break;
-    case CommandKind::kSetPriorities: run_priorities(state, in); break;
-    case CommandKind::kStamp: run_stamp(state, in); break;
-    case CommandKind::kHello: run_hello(state, in); break;
-    case CommandKind::kCheckpoint: state.checkpoint(in.get<int64_t>()); break;
-    case CommandKind::kCommit: state.commit(in.get<int64_t>()); break;
-    default: throw_error(str("replay journal: unknown record kind ", static_cast<uint32_t>(kind)));
+    case CommandKind::kAccept:
+      state.accept(AcceptedChunk::load(in));
+      break;
+    case CommandKind::kQuarantine:
+      state.quarantine(get_key(in));
+      break;
+    case CommandKind::kSample:
+      run_sample(state, in);
+      break;
+    case CommandKind::kSetPriorities:
+      run_priorities(state, in);
+      break;
+    case CommandKind::kStamp:
+      run_stamp(state, in);
+      break;
+    case CommandKind::kHello:
+      run_hello(state, in);
+      break;
+    case CommandKind::kCheckpoint:
+      state.checkpoint(in.get<int64_t>());
+      break;
+    case CommandKind::kCommit:
+      state.commit(in.get<int64_t>());
+      break;
+    default:
+      throw_error(str("replay journal: unknown record kind ", static_cast<uint32_t>(kind)));
   }
   in.finish();
 }

@@ -5,7 +5,16 @@
 
 namespace oneagent {
 
-enum class CommandKind : uint32_t { kAccept = 1, kQuarantine, kSample, kSetPriorities, kStamp, kCheckpoint, kCommit, kHello };
+enum class CommandKind : uint32_t {
+  kAccept = 1,
+  kQuarantine,
+  kSample,
+  kSetPriorities,
+  kStamp,
+  kCheckpoint,
+  kCommit,
+  kHello
+};
 
 struct SampleCommand {
   SampleTicket ticket;

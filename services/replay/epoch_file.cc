@@ -38,7 +38,9 @@ EpochFile EpochFile::load(std::span<const uint8_t> bytes, std::string_view what)
   return file;
 }
 
-fs::path replay_epoch_folder(const fs::path& checkpoints, int64_t epoch) { return checkpoints / str("epoch-", epoch); }
+fs::path replay_epoch_folder(const fs::path& checkpoints, int64_t epoch) {
+  return checkpoints / str("epoch-", epoch);
+}
 
 std::string stamp_file(uint32_t actor) { return str("actor-", actor, ".bin"); }
 

@@ -28,12 +28,16 @@ struct RecordHeader {
 
 size_t padded(size_t bytes) { return (bytes + 7) / 8 * 8; }
 uint64_t record_checksum(const RecordHeader& header, const uint8_t* payload) {
-  return checksum(payload, header.bytes, (uint64_t{header.bytes} << 32 | header.kind) + 1);  // never 0 for an empty file's zeros
+  return checksum(
+      payload, header.bytes,
+      (uint64_t{header.bytes} << 32 | header.kind) + 1);  // never 0 for an empty file's zeros
 }
 
 }  // namespace
 
-fs::path Journal::path_of(const fs::path& folder, uint64_t number) { return folder / str("journal-", number, ".oaj"); }
+fs::path Journal::path_of(const fs::path& folder, uint64_t number) {
+  return folder / str("journal-", number, ".oaj");
+}
 
 Result<std::unique_ptr<Journal>> Journal::create(const fs::path& folder, uint64_t number) {
   make_folder(folder);
@@ -47,15 +51,20 @@ Result<std::unique_ptr<Journal>> Journal::create(const fs::path& folder, uint64_
   return std::unique_ptr<Journal>(new Journal(*std::move(file), number));
 }
 
-Result<std::unique_ptr<Journal>> Journal::open(const fs::path& folder, uint64_t number, const Visit& visit) {
+Result<std::unique_ptr<Journal>> Journal::open(const fs::path& folder, uint64_t number,
+                                               const Visit& visit) {
   const fs::path path = path_of(folder, number);
   Result<std::unique_ptr<MappedFile>> file = MappedFile::open(path);
   if (!file.ok()) return file.status();
   Header header;
-  OA_REQUIRE((*file)->bytes() >= kHeaderBytes, "replay: ", path.string(), " is too short for a journal");
+  OA_REQUIRE((*file)->bytes() >= kHeaderBytes, "replay: ", path.string(),
+             " is too short for a journal");
   std::memcpy(&header, (*file)->data(), sizeof(header));
-  if (header.magic == 0) return absl::NotFoundError(str("replay: ", path.string(), " was not begun"));  // killed between create and header
-  OA_REQUIRE(header.magic == kMagic && header.version == kVersion && header.number == number, "replay: ", path.string(), " is no journal of this version");
+  if (header.magic == 0)
+    return absl::NotFoundError(
+        str("replay: ", path.string(), " was not begun"));  // killed between create and header
+  OA_REQUIRE(header.magic == kMagic && header.version == kVersion && header.number == number,
+             "replay: ", path.string(), " is no journal of this version");
   std::unique_ptr<Journal> journal(new Journal(*std::move(file), number));
   journal->replay(visit);
   return journal;
@@ -69,8 +78,10 @@ void Journal::replay(const Visit& visit) {
     std::memcpy(&header, record, sizeof(header));
     if (header.checksum == 0 && header.bytes == 0) return;
     const uint8_t* payload = record + sizeof(header);
-    if (header.bytes > end - used_ - sizeof(header) || record_checksum(header, payload) != header.checksum) {
-      dropped_bytes_ = sizeof(header) + std::min<size_t>(header.bytes, end - used_ - sizeof(header));
+    if (header.bytes > end - used_ - sizeof(header) ||
+        record_checksum(header, payload) != header.checksum) {
+      dropped_bytes_ =
+          sizeof(header) + std::min<size_t>(header.bytes, end - used_ - sizeof(header));
       std::memset(file_->data() + used_, 0, end - used_);
       return;
     }
@@ -88,7 +99,8 @@ Status Journal::make_room(size_t bytes) {
 // The header, which makes the record valid, is stored last.
 Status Journal::append(uint32_t kind, std::span<const uint8_t> payload) {
   const size_t size = sizeof(RecordHeader) + padded(payload.size());
-  if (Status room = make_room(payload.size()); !room.ok() && used_ + size > file_->bytes()) return room;
+  if (Status room = make_room(payload.size()); !room.ok() && used_ + size > file_->bytes())
+    return room;
   RecordHeader header{static_cast<uint32_t>(payload.size()), kind, 0};
   header.checksum = record_checksum(header, payload.data());
   uint8_t* record = file_->data() + used_;

@@ -8,7 +8,8 @@ namespace {
 // The first range that ends at or behind `sequence`.
 template <class Ranges>
 auto range_at(Ranges& ranges, uint64_t sequence) {
-  return std::partition_point(ranges.begin(), ranges.end(), [&](const Ledger::Range& range) { return range.last < sequence; });
+  return std::partition_point(ranges.begin(), ranges.end(),
+                              [&](const Ledger::Range& range) { return range.last < sequence; });
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ namespace oneagent {
 namespace {
 
 Status exhausted(const fs::path& path, size_t bytes, int reason) {
-  return absl::ResourceExhaustedError(str("replay: cannot reserve ", bytes, " bytes for ", path.string(), ": ", std::strerror(reason)));
+  return absl::ResourceExhaustedError(str("replay: cannot reserve ", bytes, " bytes for ",
+                                          path.string(), ": ", std::strerror(reason)));
 }
 
 // posix_fallocate falls back to writing zeros where the file system cannot reserve.
@@ -24,7 +25,8 @@ int reserve(int fd, size_t bytes) {
 }
 
 uint8_t* map(int fd, size_t bytes) {
-  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+  void* address = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                         fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
   OA_REQUIRE(address != MAP_FAILED, "replay: cannot map ", bytes, " bytes: ", std::strerror(errno));
   return static_cast<uint8_t*>(address);
 }
@@ -48,7 +50,9 @@ std::unique_ptr<MappedFile> MappedFile::create_in_memory(size_t bytes) {
 
 Result<std::unique_ptr<MappedFile>> MappedFile::open(const fs::path& path) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) return absl::NotFoundError(str("replay: cannot open ", path.string(), ": ", std::strerror(errno)));
+  if (fd < 0)
+    return absl::NotFoundError(
+        str("replay: cannot open ", path.string(), ": ", std::strerror(errno)));
   struct stat status {};
   if (::fstat(fd, &status) != 0 || status.st_size == 0) {
     ::close(fd);
@@ -74,17 +78,21 @@ Status MappedFile::grow(size_t bytes) {
   return ok();
 }
 
-void MappedFile::rename(const fs::path& to) {
-  if (fd_ < 0) return;
-  OA_REQUIRE(::rename(path_.c_str(), to.c_str()) == 0, "replay: cannot rename ", path_.string(), " to ", to.string(), ": ", std::strerror(errno));
+Status MappedFile::rename(const fs::path& to) {
+  if (fd_ < 0) return ok();
+  if (::rename(path_.c_str(), to.c_str()) != 0)
+    return absl::ResourceExhaustedError(str("replay: cannot rename ", path_.string(), " to ",
+                                            to.string(), ": ", std::strerror(errno)));
   path_ = to;
+  return ok();
 }
 
 void MappedFile::sync(size_t begin, size_t end) {
   if (fd_ < 0 || begin >= end) return;
   const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
   const size_t from = begin / page * page;
-  OA_REQUIRE(::msync(data_ + from, end - from, MS_SYNC) == 0, "replay: cannot sync ", path_.string(), ": ", std::strerror(errno));
+  OA_REQUIRE(::msync(data_ + from, end - from, MS_SYNC) == 0, "replay: cannot sync ",
+             path_.string(), ": ", std::strerror(errno));
 }
 
 void MappedFile::remove() {

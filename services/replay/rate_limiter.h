@@ -1,5 +1,6 @@
-// Keeps samples and inserts of one table in proportion. Reverb's arithmetic (core/data/table_spec.h); counts are separate from the configuration,
-// so that a restored run keeps its counts and takes the limiter of its new experiment file.
+// Keeps samples and inserts of one table in proportion. Reverb's arithmetic
+// (core/data/table_spec.h); counts are separate from the configuration, so that a restored run
+// keeps its counts and takes the limiter of its new experiment file.
 #pragma once
 
 #include <cstdint>
@@ -44,10 +45,12 @@ class RateLimiter final {
   LimiterCounts counts_;
 };
 
-// A checked ratio limiter: the range around samples_per_insert * min_size must be at least 2 * max(1, samples_per_insert) wide.
-// Error when it is not, when min_size is not positive, or when min_diff lies above samples_per_insert * min_size (the first sample could never come).
-// `warning` is set when max_diff lies below it: inserts then wait for samples before the range is used.
-ring::LimiterSpec ratio_limiter(double samples_per_insert, int64_t min_size, double min_diff, double max_diff, std::string* warning = nullptr);
+// A checked ratio limiter: the range around samples_per_insert * min_size must be at least 2 *
+// max(1, samples_per_insert) wide. Error when it is not, when min_size is not positive, or when
+// min_diff lies above samples_per_insert * min_size (the first sample could never come). `warning`
+// is set when max_diff lies below it: inserts then wait for samples before the range is used.
+ring::LimiterSpec ratio_limiter(double samples_per_insert, int64_t min_size, double min_diff,
+                                double max_diff, std::string* warning = nullptr);
 ring::LimiterSpec ratio_limiter(double samples_per_insert, int64_t min_size, double error_buffer);
 
 }  // namespace oneagent

@@ -153,20 +153,18 @@ void Replay::keep_for_inspection(const ring::Chunk& chunk, const std::string& fa
   uint64_t total = 0;
   for (const auto& [actor, record] : state_->actors()) total += record.quarantined;
   if (total > static_cast<uint64_t>(options_.quarantine_files)) return;
-  make_folder(folders_.quarantine);
   const ChunkEncoding encoding(chunk);
   Bytes bytes(encoding.bytes());
   encoding.write(bytes.data());
-  const std::string name = str("actor-", chunk.key.actor, "-", chunk.key.sequence, ".chunk");
-  const Status written = try_write(folders_.quarantine / name, bytes);
-  const Json row = {{"actor", chunk.key.actor},
-                    {"sequence", chunk.key.sequence},
-                    {"fault", fault},
-                    {"file", written.ok() ? name : ""}};
+  const fs::path path =
+      folders_.quarantine / str("actor-", chunk.key.actor, "-", chunk.key.sequence, ".chunk");
+  const std::string row =
+      Json{{"actor", chunk.key.actor}, {"sequence", chunk.key.sequence}, {"fault", fault}}.dump();
+  Status written = try_write(path, bytes);
   if (written.ok())
-    append_line(folders_.quarantine / "quarantine.jsonl", row.dump());
-  else
-    log_warning("replay: the quarantined chunk is not kept: ", written.message());
+    written = try_write(fs::path(path).replace_extension("json"),
+                        {reinterpret_cast<const uint8_t*>(row.data()), row.size()});
+  if (!written.ok()) log_warning("replay: the quarantined chunk is not kept: ", written.message());
 }
 
 Offer Replay::offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t> actor_state) {
@@ -175,7 +173,6 @@ Offer Replay::offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t
   const StampCommand command{
       epoch, {actor, state_->actor(actor).expected, stamp_file(actor), sha256(actor_state)}};
   const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
-  make_folder(folder);
   if (Status status = try_write(folder / command.stamp.file, actor_state); !status.ok())
     return refuse(status);
   if (Status status = commit_command(static_cast<uint32_t>(CommandKind::kStamp), encode(command));
@@ -258,7 +255,6 @@ Result<ReplayCheckpoint> Replay::checkpoint(int64_t epoch) {
                        state_->stamps(epoch)};
   const Bytes bytes = seal({"replay-epoch", run_, file.save()});
   const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
-  make_folder(folder);
   OA_RETURN_IF_ERROR(try_write(folder / kEpochFileName, bytes));
   ReplayCheckpoint report{epoch, kEpochFileName, sha256(bytes), {}, {}};
   for (const auto& [actor, stamp] : file.stamps) report.stamps.push_back(stamp);

@@ -1,4 +1,5 @@
-// ReplayState as bytes. A chunk is written once, with its location; everything else refers to it by its number in that list.
+// ReplayState as bytes. A chunk is written once, with its location; everything else refers to it by
+// its number in that list.
 #include "services/replay/replay_state.h"
 
 namespace oneagent {
@@ -162,7 +163,8 @@ uint64_t ReplayState::read_tables(ByteReader& in, const std::vector<ChunkId>& ch
     if (into == nullptr) continue;  // this run has no such table
     ByteReader part_in(part, str("replay table ", name));
     dropped += into->load(part_in, [&](uint32_t number) {
-      OA_REQUIRE(number < chunks.size(), "replay: table ", name, " names chunk ", number, " of ", chunks.size());
+      OA_REQUIRE(number < chunks.size(), "replay: table ", name, " names chunk ", number, " of ",
+                 chunks.size());
       return chunks[number];
     });
     part_in.finish();
@@ -170,7 +172,9 @@ uint64_t ReplayState::read_tables(ByteReader& in, const std::vector<ChunkId>& ch
   return dropped;
 }
 
-Status ReplayState::adopt(const ring::ChunkKey& key, const ChunkLocation& location) { return log_ == nullptr ? ok() : log_->adopt(key, location); }
+Status ReplayState::adopt(const ring::ChunkKey& key, const ChunkLocation& location) {
+  return log_ == nullptr ? ok() : log_->adopt(key, location);
+}
 
 // Ids by number; 0 for chunks that are gone and may be.
 std::vector<ChunkId> ReplayState::read_chunks(ByteReader& in, const Ledger* may_be_missing) {
@@ -184,7 +188,9 @@ std::vector<ChunkId> ReplayState::read_chunks(ByteReader& in, const Ledger* may_
     key.sequence = list.get<uint64_t>();
     const auto location = list.get<ChunkLocation>();
     const Status status = adopt(key, location);
-    OA_REQUIRE(status.ok() || (may_be_missing != nullptr && may_be_missing->contains(key.actor, key.sequence)), status.message());
+    OA_REQUIRE(status.ok() ||
+                   (may_be_missing != nullptr && may_be_missing->contains(key.actor, key.sequence)),
+               status.message());
     ids.push_back(status.ok() ? chunks_.add(key, location) : 0);
   }
   list.finish();
@@ -265,7 +271,8 @@ void ReplayState::load(std::span<const uint8_t> image, std::string_view what) {
   file.finish();
   ByteReader in(part, what);
   const auto chunk_of = [&](uint32_t number) {
-    OA_REQUIRE(number == kNoChunk || number < chunks.size(), what, ": names chunk ", number, " of ", chunks.size());
+    OA_REQUIRE(number == kNoChunk || number < chunks.size(), what, ": names chunk ", number, " of ",
+               chunks.size());
     return number == kNoChunk ? 0 : chunks[number];
   };
   read_tables(in, chunks);
@@ -332,7 +339,9 @@ void ReplayState::load(std::span<const uint8_t> image, std::string_view what) {
   after_command();
 }
 
-uint64_t ReplayState::restore(const ReplayState& before, int64_t epoch, std::span<const uint8_t> tables_image, const std::vector<AcceptedChunk>& again,
+uint64_t ReplayState::restore(const ReplayState& before, int64_t epoch,
+                              std::span<const uint8_t> tables_image,
+                              const std::vector<AcceptedChunk>& again,
                               const std::map<uint32_t, StampReport>& stamps, bool new_era) {
   ever_ = before.ever_;
   forgotten_ = before.forgotten_;
@@ -360,11 +369,15 @@ uint64_t ReplayState::restore(const ReplayState& before, int64_t epoch, std::spa
   }
   for (const AcceptedChunk& chunk : again) {
     const Status status = adopt(chunk.key, chunk.location);
-    OA_REQUIRE(status.ok() || forgotten_.contains(chunk.key.actor, chunk.key.sequence), status.message());
-    if (status.ok()) accept(chunk);
-    else dropped += chunk.items.size();
+    OA_REQUIRE(status.ok() || forgotten_.contains(chunk.key.actor, chunk.key.sequence),
+               status.message());
+    if (status.ok())
+      accept(chunk);
+    else
+      dropped += chunk.items.size();
   }
-  for (const auto& [actor, record] : before.actors_) {  // streams are not rolled back; their senders learn of it by their era
+  for (const auto& [actor, record] :
+       before.actors_) {  // streams are not rolled back; their senders learn of it by their era
     actors_[actor].stream = record.stream;
     actors_[actor].incarnation = record.incarnation;
     actors_[actor].era = record.era;

@@ -21,7 +21,8 @@ void write_item(const ring::ItemSpec& item, proto::Item::Builder into) {
 }
 
 ring::ItemSpec read_item(proto::Item::Reader item) {
-  return {text(item.getTable()), item.getBegin(), item.getLength(), item.getLane(), item.getPriority()};
+  return {text(item.getTable()), item.getBegin(), item.getLength(), item.getLane(),
+          item.getPriority()};
 }
 
 // Without its arrays and items.
@@ -49,10 +50,13 @@ Result<std::pair<size_t, std::string>> split_name(const std::string& name, size_
   const size_t slash = name.find('/');
   size_t index = 0;
   for (size_t i = 0; i < std::min(slash, name.size()) && index <= chunks; ++i) {
-    if (name[i] < '0' || name[i] > '9') return absl::InvalidArgumentError(str("batch: array \"", name, "\" names no chunk"));
+    if (name[i] < '0' || name[i] > '9')
+      return absl::InvalidArgumentError(str("batch: array \"", name, "\" names no chunk"));
     index = index * 10 + static_cast<size_t>(name[i] - '0');
   }
-  if (slash == std::string::npos || slash == 0 || index >= chunks) return absl::InvalidArgumentError(str("batch: array \"", name, "\" names no chunk of ", chunks));
+  if (slash == std::string::npos || slash == 0 || index >= chunks)
+    return absl::InvalidArgumentError(
+        str("batch: array \"", name, "\" names no chunk of ", chunks));
   return std::pair{index, name.substr(slash + 1)};
 }
 
@@ -70,15 +74,20 @@ Result<Json> json_of(const net::Message& message) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(StampReport, actor, sequence_after, file, sha256)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplayCheckpoint, epoch, file, sha256, stamps, missing)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplayRollback, epoch, era, chunks, reinserted, consumed_uncommitted, predictions)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableReport, name, size, max_size, waiting_inserts, inserts, samples, deletes, late_priorities, insert_wait, sample_wait)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplayReport, tables, accepted, duplicates, quarantined, consumed_uncommitted, chunks, chunk_bytes, staged_bytes, segment_bytes, journal_bytes,
-                                   committed_epoch, era, refusing)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplayRollback, epoch, era, chunks, reinserted,
+                                   consumed_uncommitted, predictions)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TableReport, name, size, max_size, waiting_inserts, inserts,
+                                   samples, deletes, late_priorities, insert_wait, sample_wait)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ReplayReport, tables, accepted, duplicates, quarantined,
+                                   consumed_uncommitted, chunks, chunk_bytes, staged_bytes,
+                                   segment_bytes, journal_bytes, committed_epoch, era, refusing)
 
 net::Address stream_address(const net::Address& requests) {
   net::Address stream = requests;
-  if (stream.transport == net::Transport::kTcp) ++stream.port;
-  else stream.host += "-stream";
+  if (stream.transport == net::Transport::kTcp)
+    ++stream.port;
+  else
+    stream.host += "-stream";
   return stream;
 }
 
@@ -104,7 +113,9 @@ net::Message batch_message(const ring::SampleBatch& batch) {
   std::vector<const ring::Chunk*> chunks;
   std::vector<uint32_t> chunk_of;
   for (const ring::SampledItem& item : batch.items) {
-    const auto same = std::find_if(chunks.begin(), chunks.end(), [&](const ring::Chunk* chunk) { return chunk->key == item.chunk.key; });
+    const auto same = std::find_if(chunks.begin(), chunks.end(), [&](const ring::Chunk* chunk) {
+      return chunk->key == item.chunk.key;
+    });
     chunk_of.push_back(static_cast<uint32_t>(same - chunks.begin()));
     if (same == chunks.end()) chunks.push_back(&item.chunk);
   }
@@ -145,8 +156,11 @@ Result<ring::SampleBatch> read_batch(const net::Message& message) {
   }
   ring::SampleBatch batch{text(body->getTable()), {}};
   for (const auto item : body->getItems()) {
-    if (item.getChunk() >= chunks.size()) return absl::InvalidArgumentError(str("batch: an item names chunk ", item.getChunk(), " of ", chunks.size()));
-    batch.items.push_back({item.getKey(), item.getGeneration(), item.getProbability(), read_item(item.getItem()), chunks[item.getChunk()]});
+    if (item.getChunk() >= chunks.size())
+      return absl::InvalidArgumentError(
+          str("batch: an item names chunk ", item.getChunk(), " of ", chunks.size()));
+    batch.items.push_back({item.getKey(), item.getGeneration(), item.getProbability(),
+                           read_item(item.getItem()), chunks[item.getChunk()]});
   }
   return batch;
 }
@@ -167,15 +181,18 @@ net::Message priorities_message(const std::string& table, std::span<const Priori
   return message;
 }
 
-Result<std::pair<std::string, std::vector<PriorityUpdate>>> read_priorities(const net::Message& message) {
+Result<std::pair<std::string, std::vector<PriorityUpdate>>> read_priorities(
+    const net::Message& message) {
   auto body = message.body<proto::Priorities>();
   if (!body.ok()) return body.status();
   const auto keys = body->getKeys();
   const auto generations = body->getGenerations();
   const auto priorities = body->getPriorities();
-  if (keys.size() != generations.size() || keys.size() != priorities.size()) return absl::InvalidArgumentError("priorities: lists of different lengths");
+  if (keys.size() != generations.size() || keys.size() != priorities.size())
+    return absl::InvalidArgumentError("priorities: lists of different lengths");
   std::vector<PriorityUpdate> updates;
-  for (unsigned i = 0; i < keys.size(); ++i) updates.push_back({keys[i], generations[i], priorities[i]});
+  for (unsigned i = 0; i < keys.size(); ++i)
+    updates.push_back({keys[i], generations[i], priorities[i]});
   return std::pair{text(body->getTable()), std::move(updates)};
 }
 
@@ -198,7 +215,8 @@ net::Message stamp_message(uint32_t actor, int64_t epoch, std::span<const uint8_
 }
 
 net::Message place_message(const ReplayHello& hello) {
-  net::Message message(proto::Kind::NONE, hello.state.empty() ? ring::ArraySet() : state_array(hello.state));
+  net::Message message(proto::Kind::NONE,
+                       hello.state.empty() ? ring::ArraySet() : state_array(hello.state));
   auto body = message.init_body<proto::Place>();
   body.setEra(hello.era);
   body.setEpoch(hello.epoch);
@@ -210,7 +228,8 @@ Result<ReplayHello> read_place(const net::Message& message) {
   auto body = message.body<proto::Place>();
   if (!body.ok()) return body.status();
   const auto state = state_of(message);
-  return ReplayHello{body->getNextChunk(), body->getEra(), body->getEpoch(), {state.begin(), state.end()}};
+  return ReplayHello{
+      body->getNextChunk(), body->getEra(), body->getEpoch(), {state.begin(), state.end()}};
 }
 
 std::span<const uint8_t> state_of(const net::Message& message) {

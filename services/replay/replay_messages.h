@@ -1,4 +1,5 @@
-// What goes between a replay and its clients, as wire messages and back. Readers answer InvalidArgument for what is not well formed.
+// What goes between a replay and its clients, as wire messages and back. Readers answer
+// InvalidArgument for what is not well formed.
 #pragma once
 
 #include <utility>
@@ -27,7 +28,8 @@ net::Message batch_message(const ring::SampleBatch& batch);
 Result<ring::SampleBatch> read_batch(const net::Message& message);
 
 net::Message priorities_message(const std::string& table, std::span<const PriorityUpdate> updates);
-Result<std::pair<std::string, std::vector<PriorityUpdate>>> read_priorities(const net::Message& message);
+Result<std::pair<std::string, std::vector<PriorityUpdate>>> read_priorities(
+    const net::Message& message);
 
 net::Message stamp_message(uint32_t actor, int64_t epoch, std::span<const uint8_t> state);
 net::Message place_message(const ReplayHello& hello);

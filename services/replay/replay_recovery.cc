@@ -1,4 +1,5 @@
-// How a replay starts again: newest state file, then the journal of the same number, then both are folded into the next number.
+// How a replay starts again: newest state file, then the journal of the same number, then both are
+// folded into the next number.
 #include <algorithm>
 #include <cstdio>
 
@@ -10,15 +11,20 @@
 namespace oneagent {
 namespace {
 
-fs::path state_path(const fs::path& folder, uint64_t number) { return folder / str("state-", number, ".bin"); }
+fs::path state_path(const fs::path& folder, uint64_t number) {
+  return folder / str("state-", number, ".bin");
+}
 
 // Numbers of the files "<prefix><number><suffix>" in a folder, ascending.
-std::vector<uint64_t> numbered(const fs::path& folder, const std::string& prefix, const std::string& suffix) {
+std::vector<uint64_t> numbered(const fs::path& folder, const std::string& prefix,
+                               const std::string& suffix) {
   std::vector<uint64_t> numbers;
   for (const auto& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
     unsigned long long number = 0;
-    if (std::sscanf(name.c_str(), (prefix + "%llu").c_str(), &number) == 1 && name == str(prefix, number, suffix)) numbers.push_back(number);
+    if (std::sscanf(name.c_str(), (prefix + "%llu").c_str(), &number) == 1 &&
+        name == str(prefix, number, suffix))
+      numbers.push_back(number);
   }
   std::sort(numbers.begin(), numbers.end());
   return numbers;
@@ -36,12 +42,14 @@ std::unique_ptr<ReplayState> Replay::recover() {
     Result<Bytes> image = unseal(name, "replay-state", run_);
     OA_REQUIRE(image.ok(), image.status().message());
     ByteReader in(*image, name);
-    ReplayState replayed(ReplayConfig::load(in), nullptr);  // with the configuration under which the journal was written
+    ReplayState replayed(ReplayConfig::load(in),
+                         nullptr);  // with the configuration under which the journal was written
     replayed.load(*image, name);
     read_journal(number, replayed);
     state->load(replayed.save(), name);
     log_.drop_unclaimed();
-    log_info("replay: recovered ", state->chunks().count(), " chunks, ", state->ever_accepted().count(), " ever accepted");
+    log_info("replay: recovered ", state->chunks().count(), " chunks, ",
+             state->ever_accepted().count(), " ever accepted");
     log_predictions(*state, nullptr);
   }
   state_ = std::move(state);
@@ -51,10 +59,14 @@ std::unique_ptr<ReplayState> Replay::recover() {
 }
 
 void Replay::read_journal(uint64_t number, ReplayState& into) {
-  const auto visit = [&](uint32_t kind, std::span<const uint8_t> payload) { run_command(into, static_cast<CommandKind>(kind), payload); };
+  const auto visit = [&](uint32_t kind, std::span<const uint8_t> payload) {
+    run_command(into, static_cast<CommandKind>(kind), payload);
+  };
   Result<std::unique_ptr<Journal>> journal = Journal::open(folders_.segments, number, visit);
   if (absl::IsNotFound(journal.status())) return;  // killed before its first command
-  if ((*journal)->dropped_bytes() > 0) log_warning("replay: the journal's last record was torn (", (*journal)->dropped_bytes(), " bytes) and is dropped; it was never answered");
+  if ((*journal)->dropped_bytes() > 0)
+    log_warning("replay: the journal's last record was torn (", (*journal)->dropped_bytes(),
+                " bytes) and is dropped; it was never answered");
 }
 
 Status Replay::commit_command(uint32_t kind, const Bytes& payload) {
@@ -71,7 +83,8 @@ Status Replay::commit_command(uint32_t kind, const Bytes& payload) {
   return ok();
 }
 
-// The next journal is there before the state that it follows: a kill in between leaves the old pair in force.
+// The next journal is there before the state that it follows: a kill in between leaves the old pair
+// in force.
 Status Replay::fold() {
   if (durability_ == Durability::kMemory) return ok();
   uint64_t number = journal_ != nullptr ? journal_->number() + 1 : 1;
@@ -80,7 +93,9 @@ Status Replay::fold() {
   Result<std::unique_ptr<Journal>> next = Journal::create(folders_.segments, number);
   if (!next.ok()) return next.status();
   const Bytes image = state_->save();
-  if (Status status = try_write(state_path(folders_.segments, number), seal({"replay-state", run_, image})); !status.ok()) {
+  if (Status status =
+          try_write(state_path(folders_.segments, number), seal({"replay-state", run_, image}));
+      !status.ok()) {
     (*next)->remove();
     return status;
   }

@@ -12,10 +12,11 @@ namespace oneagent {
 
 // The answer to an actor that comes (back).
 struct ReplayHello {
-  uint64_t next_sequence = 0;  // of the first chunk that the replay has not accepted from this actor
-  uint64_t era = 0;            // grows with every exact rollback; a chunk of an older era is refused
-  int64_t epoch = 0;           // the epoch that `state` belongs to; 0 = none
-  Bytes state;                 // the actor's stamp at that epoch; empty: nothing to restore
+  uint64_t next_sequence =
+      0;              // of the first chunk that the replay has not accepted from this actor
+  uint64_t era = 0;   // grows with every exact rollback; a chunk of an older era is refused
+  int64_t epoch = 0;  // the epoch that `state` belongs to; 0 = none
+  Bytes state;        // the actor's stamp at that epoch; empty: nothing to restore
   bool restored() const { return !state.empty(); }
 };
 
@@ -30,21 +31,25 @@ struct StampReport {
 struct ReplayCheckpoint {
   int64_t epoch = 0;
   std::string file;    // "replay.bin", in the epoch's folder
-  std::string sha256;  // changes while chunks of the gap (after the replay's stamp, before the actor's) arrive: take the last answer
+  std::string sha256;  // changes while chunks of the gap (after the replay's stamp, before the
+                       // actor's) arrive: take the last answer
   std::vector<StampReport> stamps;
-  std::vector<uint32_t> missing;  // actors that have sent chunks but have not stamped this epoch yet
+  std::vector<uint32_t>
+      missing;  // actors that have sent chunks but have not stamped this epoch yet
 };
 
-// kExact: tables, limiter counts, ledger and actors return to the epoch (synchronous runs; bit-equal).
-// kKeepNewer: as kExact, then every chunk accepted since is inserted again; actors just go on (asynchronous runs: no acknowledged chunk is lost).
+// kExact: tables, limiter counts, ledger and actors return to the epoch (synchronous runs;
+// bit-equal). kKeepNewer: as kExact, then every chunk accepted since is inserted again; actors just
+// go on (asynchronous runs: no acknowledged chunk is lost).
 enum class RollbackMode : uint8_t { kExact, kKeepNewer };
 
 struct ReplayRollback {
   int64_t epoch = 0;
   uint64_t era = 0;
-  uint64_t chunks = 0;                // live afterwards
-  uint64_t reinserted = 0;            // chunks accepted after the epoch and kept
-  uint64_t consumed_uncommitted = 0;  // items whose chunk was sampled since the epoch and not kept, for the byte bound
+  uint64_t chunks = 0;      // live afterwards
+  uint64_t reinserted = 0;  // chunks accepted after the epoch and kept
+  uint64_t consumed_uncommitted =
+      0;  // items whose chunk was sampled since the epoch and not kept, for the byte bound
   std::vector<std::string> predictions;  // per table: when the first sample will be allowed
 };
 

@@ -1,22 +1,28 @@
+#include "services/replay/replay_server.h"
+
 #include <algorithm>
 
 #include "core/base/log.h"
 #include "proto/batch.capnp.h"
 #include "proto/control.capnp.h"
-#include "services/replay/replay_server.h"
 
 namespace oneagent {
 namespace {
 
 constexpr int64_t kNoDeadlineMs = 60'000;
-constexpr int64_t kMarginMs = 50;  // an expired wait is answered this much early, so that its reason arrives in time
+constexpr int64_t kMarginMs =
+    50;  // an expired wait is answered this much early, so that its reason arrives in time
 
 net::RequestServerOptions request_options(const ReplayOptions& options) {
   return {.name = "replay", .address = net::parse_address(options.address)};
 }
 
-net::StreamReceiverOptions stream_options(const ReplayOptions& options, const net::Address& requests) {
-  return {.name = "replay", .address = stream_address(requests), .window_items = static_cast<uint32_t>(options.credit_chunks), .window_bytes = static_cast<uint64_t>(options.credit_bytes)};
+net::StreamReceiverOptions stream_options(const ReplayOptions& options,
+                                          const net::Address& requests) {
+  return {.name = "replay",
+          .address = stream_address(requests),
+          .window_items = static_cast<uint32_t>(options.credit_chunks),
+          .window_bytes = static_cast<uint64_t>(options.credit_bytes)};
 }
 
 Deadline deadline_of(const net::Message& request) {
@@ -30,22 +36,34 @@ net::Message reply_of(const Result<Report>& report) {
   return report.ok() ? to_message(*report) : net::error_message(report.status());
 }
 
-net::Message reply_of(const Status& status) { return status.ok() ? net::Message(proto::Kind::DONE) : net::error_message(status); }
+net::Message reply_of(const Status& status) {
+  return status.ok() ? net::Message(proto::Kind::DONE) : net::error_message(status);
+}
 
 }  // namespace
 
-ReplayServer::ReplayServer(net::Context& context, WaitBoard& board, const ReplayOptions& options, const fs::path& run_folder, const std::string& run, std::vector<ring::TableSpec> tables)
-    : board_(board), options_(options), replay_(options, ReplayFolders::of_run(run_folder), run, std::move(tables)),
-      requests_(context, request_options(options), [this](net::Request request) { on_request(std::move(request)); }),
-      stream_(context, stream_options(options, requests_.address()), [this](const std::string& sender, const net::Message& hello) { return on_hello(sender, hello); },
-              [this](net::Delivery delivery) { return on_delivery(std::move(delivery)); }) {
+ReplayServer::ReplayServer(net::Context& context, WaitBoard& board, const ReplayOptions& options,
+                           const fs::path& run_folder, const std::string& run,
+                           std::vector<ring::TableSpec> tables)
+    : board_(board),
+      options_(options),
+      replay_(options, ReplayFolders::of_run(run_folder), run, std::move(tables)),
+      requests_(context, request_options(options),
+                [this](net::Request request) { on_request(std::move(request)); }),
+      stream_(
+          context, stream_options(options, requests_.address()),
+          [this](const std::string& sender, const net::Message& hello) {
+            return on_hello(sender, hello);
+          },
+          [this](net::Delivery delivery) { return on_delivery(std::move(delivery)); }) {
   poller_.add(requests_);
   poller_.add(stream_);
   poller_.add(waker_);
 }
 
 ReplayServer::~ReplayServer() {
-  for (Waiting& waiting : waiting_) waiting.request.reply(absl::UnavailableError("the replay is stopping"));
+  for (Waiting& waiting : waiting_)
+    waiting.request.reply(absl::UnavailableError("the replay is stopping"));
 }
 
 void ReplayServer::serve(Deadline until) {
@@ -58,7 +76,8 @@ void ReplayServer::serve(Deadline until) {
 int64_t ReplayServer::next_due_ms() const {
   int64_t due = 1'000'000;
   if (!held_.empty()) due = retry_due_.left_ms();
-  if (!held_.empty() || !waiting_.empty() || !waits_.empty()) due = std::min(due, show_due_.left_ms());
+  if (!held_.empty() || !waiting_.empty() || !waits_.empty())
+    due = std::min(due, show_due_.left_ms());
   for (const Waiting& waiting : waiting_) due = std::min(due, waiting.deadline.left_ms());
   return due;
 }
@@ -70,7 +89,8 @@ Result<net::Welcome> ReplayServer::on_hello(const std::string& sender, const net
   if (!body.ok()) return body.status();
   const uint32_t actor = body->getActor();
   if (options_.ordered_actors > 0 && actor >= options_.ordered_actors)
-    return absl::InvalidArgumentError(str("replay: ordered_actors is ", options_.ordered_actors, ", ", sender, " is actor ", actor));
+    return absl::InvalidArgumentError(str("replay: ordered_actors is ", options_.ordered_actors,
+                                          ", ", sender, " is actor ", actor));
   const Result<ReplayHello> place = replay_.hello(actor, hello.head.incarnation);
   if (!place.ok()) return place.status();
   held_.erase(sender);  // of an earlier process; never acknowledged
@@ -86,17 +106,20 @@ bool ReplayServer::on_delivery(net::Delivery delivery) {
   const Offer offer = take(sender, delivery.message);
   changed_ = true;
   if (offer.verdict != Offer::Verdict::kHeld) return true;
-  held_[sender].push_back({delivery.sequence, std::move(delivery.message), offer.holder, offer.reason});
+  held_[sender].push_back(
+      {delivery.sequence, std::move(delivery.message), offer.holder, offer.reason});
   return false;
 }
 
 Offer ReplayServer::take(const std::string& sender, const net::Message& message) {
   if (message.kind() == proto::Kind::STAMP) {
     auto stamp = message.body<proto::Stamp>();
-    if (stamp.ok()) return replay_.offer_stamp(stamp->getActor(), stamp->getEpoch(), state_of(message));
+    if (stamp.ok() && stamp->getEpoch() > 0)
+      return replay_.offer_stamp(stamp->getActor(), stamp->getEpoch(), state_of(message));
   }
   const Result<ChunkMessage> chunk = read_chunk(message);
-  if (!chunk.ok()) {  // cannot happen with our own writers; acknowledged, so that the stream goes on
+  if (!chunk
+           .ok()) {  // cannot happen with our own writers; acknowledged, so that the stream goes on
     log_warning("replay: a message of ", sender, " is dropped: ", chunk.status().message());
     return {};
   }
@@ -126,7 +149,8 @@ net::Message ReplayServer::answer(const net::Message& request) {
   };
   switch (request.kind()) {
     case proto::Kind::TABLES:
-    case proto::Kind::STATUS: return to_message(replay_.report());
+    case proto::Kind::STATUS:
+      return to_message(replay_.report());
     case proto::Kind::SET_PRIORITIES: {
       const auto body = read_priorities(request);
       if (!body.ok()) return net::error_message(body.status());
@@ -137,7 +161,8 @@ net::Message ReplayServer::answer(const net::Message& request) {
     }
     case proto::Kind::CHECKPOINT: {
       const Result<int64_t> number = epoch();
-      return number.ok() ? reply_of(replay_.checkpoint(*number)) : net::error_message(number.status());
+      return number.ok() ? reply_of(replay_.checkpoint(*number))
+                         : net::error_message(number.status());
     }
     case proto::Kind::COMMIT: {
       const Result<int64_t> number = epoch();
@@ -147,16 +172,20 @@ net::Message ReplayServer::answer(const net::Message& request) {
       auto body = request.body<proto::Rollback>();
       if (!body.ok()) return net::error_message(body.status());
       const bool keep_newer = body->getKeepNewer();
-      const Result<ReplayRollback> report =
-          replay_.rollback(body->getEpoch(), keep_newer ? RollbackMode::kKeepNewer : RollbackMode::kExact, std::string(body->getSha256().begin(), body->getSha256().size()));
-      if (report.ok() && !keep_newer) {  // actors hear of it when they say hello again; what they had under way is of the old era
+      const Result<ReplayRollback> report = replay_.rollback(
+          body->getEpoch(), keep_newer ? RollbackMode::kKeepNewer : RollbackMode::kExact,
+          std::string(body->getSha256().begin(), body->getSha256().size()));
+      if (report.ok() && !keep_newer) {  // actors hear of it when they say hello again; what they
+                                         // had under way is of the old era
         held_.clear();
         stream_.forget_senders();
       }
       changed_ = true;
       return reply_of(report);
     }
-    default: return net::error_message(absl::InvalidArgumentError(str("replay: no answer to ", net::name_of(request.kind()))));
+    default:
+      return net::error_message(
+          absl::InvalidArgumentError(str("replay: no answer to ", net::name_of(request.kind()))));
   }
 }
 
@@ -168,7 +197,9 @@ void ReplayServer::on_sample(net::Request request) {
   const int64_t count = body->getCount();
   const SampleTicket ticket{head.sender + "/" + table, head.incarnation, body->getTicket()};
   const Deadline deadline = deadline_of(request.message());
-  waiting_.remove_if([&](const Waiting& waiting) { return waiting.ticket.same_request(ticket); });  // asked again: its client has given up on that one
+  waiting_.remove_if([&](const Waiting& waiting) {
+    return waiting.ticket.same_request(ticket);
+  });  // asked again: its client has given up on that one
   waiting_.push_back({std::move(request), ticket, table, count, deadline});
   changed_ = true;
 }
@@ -177,7 +208,8 @@ void ReplayServer::on_sample(net::Request request) {
 
 void ReplayServer::progress() {
   changed_ = false;
-  while (offer_held() || answer_waiting()) {}
+  while (offer_held() || answer_waiting()) {
+  }
 }
 
 bool ReplayServer::offer_held() {
@@ -206,7 +238,8 @@ bool ReplayServer::answer_waiting() {
       waiting = waiting_.erase(waiting);
       continue;
     }
-    const Result<ring::SampleBatch> batch = replay_.sample(waiting->ticket, waiting->table, waiting->count);
+    const Result<ring::SampleBatch> batch =
+        replay_.sample(waiting->ticket, waiting->table, waiting->count);
     if (absl::IsUnavailable(batch.status())) {
       ++waiting;
       continue;
@@ -225,28 +258,37 @@ void ReplayServer::expire_waiting() {
       continue;
     }
     const ReplayTable* table = replay_.state().table(waiting->table);
-    const std::string reason = table == nullptr ? "no such table" : table->sample_wait(waiting->count);
-    waiting->request.reply(absl::DeadlineExceededError(str(waiting->request.sender(), " waits for replay/", waiting->table, ": ", reason)));
+    const std::string reason =
+        table == nullptr ? "no such table" : table->sample_wait(waiting->count);
+    waiting->request.reply(absl::DeadlineExceededError(
+        str(waiting->request.sender(), " waits for replay/", waiting->table, ": ", reason)));
     waiting = waiting_.erase(waiting);
   }
 }
 
-// Rows for inserts that wait inside, chunks that are held, samples that wait; a row that goes on keeps its beginning.
+// Rows for inserts that wait inside, chunks that are held, samples that wait; a row that goes on
+// keeps its beginning.
 void ReplayServer::show_waits() {
   std::map<std::pair<std::string, std::string>, std::string> rows;
   for (const auto& table : replay_.state().tables()) {
     if (table->waiting() == 0) continue;
     for (const auto& [actor, record] : replay_.state().actors())
-      if (table->waiting_of(actor) > 0) rows[{str("actor-", actor), "replay/" + table->spec().name}] = table->insert_wait();
+      if (table->waiting_of(actor) > 0)
+        rows[{str("actor-", actor), "replay/" + table->spec().name}] = table->insert_wait();
   }
-  for (const auto& [sender, messages] : held_) rows[{sender, messages.front().holder}] = messages.front().reason;
+  for (const auto& [sender, messages] : held_)
+    rows[{sender, messages.front().holder}] = messages.front().reason;
   for (const Waiting& waiting : waiting_)
-    if (const ReplayTable* table = replay_.state().table(waiting.table)) rows[{waiting.request.sender(), "replay/" + waiting.table}] = table->sample_wait(waiting.count);
+    if (const ReplayTable* table = replay_.state().table(waiting.table))
+      rows[{waiting.request.sender(), "replay/" + waiting.table}] =
+          table->sample_wait(waiting.count);
   std::erase_if(waits_, [&](const auto& wait) { return !rows.contains(wait.first); });
   for (const auto& [who, reason] : rows) {
     auto& scope = waits_[who];
-    if (scope == nullptr) scope = std::make_unique<WaitScope>(board_, who.first, who.second, reason);
-    else scope->update(reason);
+    if (scope == nullptr)
+      scope = std::make_unique<WaitScope>(board_, who.first, who.second, reason);
+    else
+      scope->update(reason);
   }
 }
 

@@ -1,5 +1,6 @@
-// The replay on the wire: requests of learners, chunk streams of actors. What cannot be done now is parked (a sample until its deadline, a chunk until there
-// is room) and done when something changes; nothing is polled for. Runs on its service's strand.
+// The replay on the wire: requests of learners, chunk streams of actors. What cannot be done now is
+// parked (a sample until its deadline, a chunk until there is room) and done when something
+// changes; nothing is polled for. Runs on its service's strand.
 #pragma once
 
 #include <deque>
@@ -22,12 +23,14 @@ namespace oneagent {
 // Binds at construction; serve() is one round. The service of a run is ReplayService.
 class ReplayServer final {
  public:
-  ReplayServer(net::Context& context, WaitBoard& board, const ReplayOptions& options, const fs::path& run_folder, const std::string& run, std::vector<ring::TableSpec> tables);
+  ReplayServer(net::Context& context, WaitBoard& board, const ReplayOptions& options,
+               const fs::path& run_folder, const std::string& run,
+               std::vector<ring::TableSpec> tables);
   ~ReplayServer();
   ReplayServer(const ReplayServer&) = delete;
   ReplayServer& operator=(const ReplayServer&) = delete;
 
-  void serve(Deadline until);  // sleeps until something comes or is due
+  void serve(Deadline until);     // sleeps until something comes or is due
   void wake() { waker_.wake(); }  // any thread
   const Replay& replay() const { return replay_; }
   const net::Address& address() const { return requests_.address(); }
@@ -53,7 +56,7 @@ class ReplayServer final {
   void on_request(net::Request request);
   void on_sample(net::Request request);
   net::Message answer(const net::Message& request);
-  void progress();                 // offers what is held, answers what waits, until nothing moves
+  void progress();  // offers what is held, answers what waits, until nothing moves
   bool offer_held();
   bool answer_waiting();
   void expire_waiting();
@@ -69,9 +72,10 @@ class ReplayServer final {
   net::Poller poller_;
   std::map<std::string, std::deque<Held>> held_;  // by sender
   std::list<Waiting> waiting_;
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<WaitScope>> waits_;  // by waiter and holder
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<WaitScope>>
+      waits_;  // by waiter and holder
   Timer show_due_{100};
-  Timer retry_due_{50};            // a full disk frees up without telling us
+  Timer retry_due_{50};  // a full disk frees up without telling us
   bool changed_ = false;
 };
 

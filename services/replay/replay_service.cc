@@ -5,7 +5,8 @@
 
 namespace oneagent {
 
-ReplayService::ReplayService(net::Context& context, const ReplayOptions& options, const RunPlace& place, std::vector<ring::TableSpec> tables)
+ReplayService::ReplayService(net::Context& context, const ReplayOptions& options,
+                             const RunPlace& place, std::vector<ring::TableSpec> tables)
     : net_(context), options_(options), place_(place), tables_(std::move(tables)) {}
 
 void ReplayService::run(ServiceContext& context) {
@@ -24,9 +25,12 @@ void ReplayService::run(ServiceContext& context) {
     context.metric("staged_bytes", static_cast<double>(report.staged_bytes));
     context.metric("quarantined", static_cast<double>(report.quarantined));
     context.metric("consumed_uncommitted", static_cast<double>(report.consumed_uncommitted));
-    for (const TableReport& table : report.tables) context.metric(table.name + "_items", static_cast<double>(table.size));
-    if (report.refusing.empty()) context.clear_problem("disk");
-    else context.problem("disk", report.refusing);
+    for (const TableReport& table : report.tables)
+      context.metric(table.name + "_items", static_cast<double>(table.size));
+    if (report.refusing.empty())
+      context.clear_problem("disk");
+    else
+      context.problem("disk", report.refusing);
   }
 }
 

@@ -1,4 +1,5 @@
-// The replay as a service of a run: a ReplayServer on the service's thread, with its metrics and problems.
+// The replay as a service of a run: a ReplayServer on the service's thread, with its metrics and
+// problems.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ namespace oneagent {
 
 class ReplayService final : public Service {
  public:
-  ReplayService(net::Context& context, const ReplayOptions& options, const RunPlace& place, std::vector<ring::TableSpec> tables);
+  ReplayService(net::Context& context, const ReplayOptions& options, const RunPlace& place,
+                std::vector<ring::TableSpec> tables);
   std::string name() const override { return "replay"; }
   int drain_stage() const override { return 2; }
   void run(ServiceContext& context) override;

@@ -11,10 +11,12 @@ constexpr size_t kMaxStampedEpochs = 8;
 
 }  // namespace
 
-ReplayState::ReplayState(ReplayConfig config, SegmentLog* log) : config_(std::move(config)), log_(log), chunks_(log) {
+ReplayState::ReplayState(ReplayConfig config, SegmentLog* log)
+    : config_(std::move(config)), log_(log), chunks_(log) {
   for (const ring::TableSpec& spec : config_.tables) {
     OA_REQUIRE(table(spec.name) == nullptr, "replay: two tables are named \"", spec.name, "\"");
-    tables_.push_back(std::make_unique<ReplayTable>(spec, chunks_, config_.seed, config_.ordered_actors));
+    tables_.push_back(
+        std::make_unique<ReplayTable>(spec, chunks_, config_.seed, config_.ordered_actors));
   }
 }
 
@@ -26,7 +28,9 @@ ReplayTable* ReplayState::table(const std::string& name) {
   return nullptr;
 }
 
-const ReplayTable* ReplayState::table(const std::string& name) const { return const_cast<ReplayState*>(this)->table(name); }
+const ReplayTable* ReplayState::table(const std::string& name) const {
+  return const_cast<ReplayState*>(this)->table(name);
+}
 
 std::vector<std::string> ReplayState::table_names() const {
   std::vector<std::string> names;
@@ -52,7 +56,8 @@ void ReplayState::accept(const AcceptedChunk& chunk) {
   enter(chunk.key);
   const ChunkId id = chunks_.add(chunk.key, chunk.location);
   for (const ring::ItemSpec& item : chunk.items)
-    if (ReplayTable* into = table(item.table)) into->enqueue({id, chunk.key.actor, item.begin, item.length, item.lane, item.priority});
+    if (ReplayTable* into = table(item.table))
+      into->enqueue({id, chunk.key.actor, item.begin, item.length, item.lane, item.priority});
   chunks_.hold(id);
   since_.push_back({chunk, id});
   chunks_.settle(id);
@@ -76,15 +81,19 @@ void ReplayState::forget_beyond_bound() {
     forgotten_.add(key->actor, key->sequence);
     ++consumed_uncommitted_;
   }
-  for (; !since_.empty() && !chunks_.contains(since_.front().id); ++since_begin_) since_.pop_front();
+  for (; !since_.empty() && !chunks_.contains(since_.front().id); ++since_begin_)
+    since_.pop_front();
 }
 
-const SampleAnswer& ReplayState::sample(const SampleTicket& ticket, const std::string& name, int64_t n) {
+const SampleAnswer& ReplayState::sample(const SampleTicket& ticket, const std::string& name,
+                                        int64_t n) {
   SampleAnswer& answer = answers_[ticket.client];
   drop_answer(answer);
   answer = {ticket, name, table(name)->sample(n), next_answer_++};
   if (answers_.size() > kMaxClients) {
-    const auto oldest = std::min_element(answers_.begin(), answers_.end(), [](const auto& a, const auto& b) { return a.second.number < b.second.number; });
+    const auto oldest = std::min_element(
+        answers_.begin(), answers_.end(),
+        [](const auto& a, const auto& b) { return a.second.number < b.second.number; });
     drop_answer(oldest->second);
     answers_.erase(oldest);
   }
@@ -99,14 +108,18 @@ void ReplayState::drop_answer(SampleAnswer& answer) {
 
 const SampleAnswer* ReplayState::answer(const SampleTicket& ticket) const {
   const auto found = answers_.find(ticket.client);
-  return found != answers_.end() && found->second.ticket.same_request(ticket) ? &found->second : nullptr;
+  return found != answers_.end() && found->second.ticket.same_request(ticket) ? &found->second
+                                                                              : nullptr;
 }
 
-uint64_t ReplayState::set_priorities(const std::string& name, std::span<const PriorityUpdate> updates) {
+uint64_t ReplayState::set_priorities(const std::string& name,
+                                     std::span<const PriorityUpdate> updates) {
   uint64_t late = 0;
   ReplayTable& into = *table(name);
   for (const PriorityUpdate& update : updates)
-    if (!into.set_priority(static_cast<uint32_t>(update.key), static_cast<uint32_t>(update.generation), update.priority)) ++late;
+    if (!into.set_priority(static_cast<uint32_t>(update.key),
+                           static_cast<uint32_t>(update.generation), update.priority))
+      ++late;
   return late;
 }
 
@@ -114,7 +127,8 @@ void ReplayState::stamp(int64_t epoch, const StampReport& stamp) {
   ++actors_[stamp.actor].stream;
   stamps_[epoch][stamp.actor] = stamp;
   while (stamps_.size() > kMaxStampedEpochs) {
-    const auto oldest = stamps_.begin()->first == base_.epoch ? std::next(stamps_.begin()) : stamps_.begin();
+    const auto oldest =
+        stamps_.begin()->first == base_.epoch ? std::next(stamps_.begin()) : stamps_.begin();
     stamps_.erase(oldest);
   }
 }
@@ -178,7 +192,8 @@ std::vector<AcceptedChunk> ReplayState::accepted_since(const EpochMark& mark, bo
   for (const Since& since : since_) {
     if (number++ < mark.since) continue;
     const auto stamp = stamped.find(since.chunk.key.actor);
-    const bool before_stamp = stamp != stamped.end() && since.chunk.key.sequence < stamp->second.sequence_after;
+    const bool before_stamp =
+        stamp != stamped.end() && since.chunk.key.sequence < stamp->second.sequence_after;
     if (all || before_stamp) chunks.push_back(since.chunk);
   }
   return chunks;

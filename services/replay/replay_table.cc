@@ -5,12 +5,22 @@
 
 namespace oneagent {
 
-ReplayTable::ReplayTable(ring::TableSpec spec, ChunkStore& chunks, uint64_t seed, int64_t ordered_actors)
-    : spec_(std::move(spec)), chunks_(chunks), ordered_actors_(spec_.sampler == "fifo" ? ordered_actors : 0), limiter_(spec_.limiter),
-      sampler_(make_selector(spec_.sampler)), remover_(make_selector(spec_.remover)), rng_(seed, hash_text(spec_.name)) {
-  OA_REQUIRE(spec_.max_size > 0, "replay: table ", spec_.name, ": max_size must be at least 1, was ", spec_.max_size);
-  OA_REQUIRE(spec_.max_times_sampled >= 0, "replay: table ", spec_.name, ": max_times_sampled must be at least 0, was ", spec_.max_times_sampled);
-  OA_REQUIRE(spec_.limiter.min_size <= spec_.max_size, "replay: table ", spec_.name, ": the limiter's min_size ", spec_.limiter.min_size, " is larger than max_size ", spec_.max_size);
+ReplayTable::ReplayTable(ring::TableSpec spec, ChunkStore& chunks, uint64_t seed,
+                         int64_t ordered_actors)
+    : spec_(std::move(spec)),
+      chunks_(chunks),
+      ordered_actors_(spec_.sampler == "fifo" ? ordered_actors : 0),
+      limiter_(spec_.limiter),
+      sampler_(make_selector(spec_.sampler)),
+      remover_(make_selector(spec_.remover)),
+      rng_(seed, hash_text(spec_.name)) {
+  OA_REQUIRE(spec_.max_size > 0, "replay: table ", spec_.name,
+             ": max_size must be at least 1, was ", spec_.max_size);
+  OA_REQUIRE(spec_.max_times_sampled >= 0, "replay: table ", spec_.name,
+             ": max_times_sampled must be at least 0, was ", spec_.max_times_sampled);
+  OA_REQUIRE(spec_.limiter.min_size <= spec_.max_size, "replay: table ", spec_.name,
+             ": the limiter's min_size ", spec_.limiter.min_size, " is larger than max_size ",
+             spec_.max_size);
 }
 
 ReplayTable::~ReplayTable() {
@@ -24,7 +34,8 @@ ReplayTable::~ReplayTable() {
 }
 
 void ReplayTable::enqueue(const TableItem& item) {
-  OA_REQUIRE(ordered_actors_ == 0 || item.actor < ordered_actors_, "replay: table ", spec_.name, ": ordered_actors is ", ordered_actors_, ", an item came from actor ", item.actor);
+  OA_REQUIRE(ordered_actors_ == 0 || item.actor < ordered_actors_, "replay: table ", spec_.name,
+             ": ordered_actors is ", ordered_actors_, ", an item came from actor ", item.actor);
   chunks_.use(item.chunk);
   chunks_.stage(item.chunk);
   queues_[ordered_actors_ > 0 ? item.actor : 0].push_back(item);
@@ -96,7 +107,9 @@ int64_t ReplayTable::samples_left() const {
   return size() * spec_.max_times_sampled - times_sampled_;
 }
 
-bool ReplayTable::can_sample(int64_t n) const { return limiter_.can_sample(n) && samples_left() >= n; }
+bool ReplayTable::can_sample(int64_t n) const {
+  return limiter_.can_sample(n) && samples_left() >= n;
+}
 
 std::vector<TableSample> ReplayTable::sample(int64_t n) {
   OA_CHECK(can_sample(n), "table ", spec_.name, " cannot give ", n, " items");
@@ -109,7 +122,8 @@ std::vector<TableSample> ReplayTable::sample(int64_t n) {
     limiter_.sample(1);
     ++slot.times_sampled;
     ++times_sampled_;
-    if (spec_.max_times_sampled > 0 && slot.times_sampled >= spec_.max_times_sampled) remove(pick.slot);
+    if (spec_.max_times_sampled > 0 && slot.times_sampled >= spec_.max_times_sampled)
+      remove(pick.slot);
   }
   return samples;
 }
@@ -135,15 +149,18 @@ std::string ReplayTable::insert_wait() const {
 std::string ReplayTable::sample_wait(int64_t n) const {
   if (std::string reason = limiter_.sample_wait(n); !reason.empty()) return reason;
   if (samples_left() >= n) return "";
-  return str("asks ", n, " samples, the ", size(), " items in it have ", samples_left(), " left; actors must insert");
+  return str("asks ", n, " samples, the ", size(), " items in it have ", samples_left(),
+             " left; actors must insert");
 }
 
 std::string ReplayTable::sample_fault(int64_t n) const {
   if (n < 1) return str("asks ", n, " items; at least 1");
   if (!limiter_.can_ever_sample(n))
-    return str("a sample of ", n, " items can never be allowed: the limiter's range is ", spec_.limiter.max_diff - spec_.limiter.min_diff, " wide; ask fewer or widen it");
+    return str("a sample of ", n, " items can never be allowed: the limiter's range is ",
+               spec_.limiter.max_diff - spec_.limiter.min_diff, " wide; ask fewer or widen it");
   if (spec_.max_times_sampled > 0 && n > spec_.max_size * spec_.max_times_sampled)
-    return str("a sample of ", n, " items can never be allowed: at most ", spec_.max_size, " items are in it, each sampled ", spec_.max_times_sampled, " times");
+    return str("a sample of ", n, " items can never be allowed: at most ", spec_.max_size,
+               " items are in it, each sampled ", spec_.max_times_sampled, " times");
   return "";
 }
 
@@ -197,7 +214,8 @@ uint64_t ReplayTable::load(ByteReader& in, const LoadChunk& chunk) {
   turn_ = in.get<uint32_t>();
   late_priorities_ = in.get<uint64_t>();
   const auto slot_count = in.get<uint64_t>();
-  OA_REQUIRE(slot_count <= in.left(), "replay: table ", spec_.name, ": ", slot_count, " slots announced, ", in.left(), " bytes left");
+  OA_REQUIRE(slot_count <= in.left(), "replay: table ", spec_.name, ": ", slot_count,
+             " slots announced, ", in.left(), " bytes left");
   slots_.resize(slot_count);
   std::vector<uint32_t> by_number, missing;
   for (uint32_t index = 0; index < slots_.size(); ++index) {
@@ -209,21 +227,27 @@ uint64_t ReplayTable::load(ByteReader& in, const LoadChunk& chunk) {
     slot.item = get_item();
     times_sampled_ += slot.times_sampled;
     by_number.push_back(index);
-    if (slot.item.chunk == 0) missing.push_back(index);
-    else chunks_.use(slot.item.chunk);
+    if (slot.item.chunk == 0)
+      missing.push_back(index);
+    else
+      chunks_.use(slot.item.chunk);
     slot.live = true;
   }
-  std::sort(by_number.begin(), by_number.end(), [&](uint32_t a, uint32_t b) { return slots_[a].number < slots_[b].number; });
+  std::sort(by_number.begin(), by_number.end(),
+            [&](uint32_t a, uint32_t b) { return slots_[a].number < slots_[b].number; });
   free_slots_ = in.get_vector<uint32_t>();
   const auto sampler_order = in.get_vector<uint32_t>(), remover_order = in.get_vector<uint32_t>();
   fill(*sampler_, sampler == spec_.sampler ? sampler_order : by_number);
   fill(*remover_, remover == spec_.remover ? remover_order : by_number);
   uint64_t dropped = drop(missing);
-  const auto waiting = in.get<uint64_t>();  // items carry their actor: the queue follows from this run's ordered_actors
+  const auto waiting = in.get<uint64_t>();  // items carry their actor: the queue follows from this
+                                            // run's ordered_actors
   for (uint64_t i = 0; i < waiting; ++i) {
     const TableItem item = get_item();
-    if (item.chunk == 0) ++dropped;
-    else enqueue(item);
+    if (item.chunk == 0)
+      ++dropped;
+    else
+      enqueue(item);
   }
   if (ordered_actors_ > 0) turn_ %= static_cast<uint32_t>(ordered_actors_);
   while (size() > spec_.max_size) remove(remover_->pick(rng_).slot);
@@ -232,7 +256,8 @@ uint64_t ReplayTable::load(ByteReader& in, const LoadChunk& chunk) {
 
 void ReplayTable::fill(Selector& selector, const std::vector<uint32_t>& order) const {
   for (const uint32_t index : order) {
-    OA_REQUIRE(index < slots_.size() && slots_[index].live, "replay: table ", spec_.name, ": the saved order names slot ", index, ", which holds nothing");
+    OA_REQUIRE(index < slots_.size() && slots_[index].live, "replay: table ", spec_.name,
+               ": the saved order names slot ", index, ", which holds nothing");
     selector.insert(index, slots_[index].item.priority);
   }
 }

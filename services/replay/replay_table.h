@@ -1,5 +1,6 @@
-// One table: items that point into chunks, a sampler, a remover, a rate limiter, and the inserts that wait for the limiter. No sockets, no clock, no disk:
-// the same calls give the same table, so that a journal of calls restores it.
+// One table: items that point into chunks, a sampler, a remover, a rate limiter, and the inserts
+// that wait for the limiter. No sockets, no clock, no disk: the same calls give the same table, so
+// that a journal of calls restores it.
 #pragma once
 
 #include <deque>
@@ -35,7 +36,8 @@ struct TableSample {
 
 class ReplayTable final {
  public:
-  // ordered_actors n > 0: waiting inserts are taken in actor order 0, 1, .., n-1, 0, .. (fifo sampler only).
+  // ordered_actors n > 0: waiting inserts are taken in actor order 0, 1, .., n-1, 0, .. (fifo
+  // sampler only).
   ReplayTable(ring::TableSpec spec, ChunkStore& chunks, uint64_t seed, int64_t ordered_actors = 0);
   ~ReplayTable();
   ReplayTable(const ReplayTable&) = delete;
@@ -52,7 +54,7 @@ class ReplayTable final {
   bool set_priority(uint32_t slot, uint32_t generation, double priority);
 
   // Why it has to wait, in words with the limiter's arithmetic; "" when it need not.
-  std::string insert_wait() const;   // of the oldest waiting insert
+  std::string insert_wait() const;  // of the oldest waiting insert
   std::string sample_wait(int64_t n) const;
   // "" or why a sample of n items can never be allowed.
   std::string sample_fault(int64_t n) const;
@@ -70,8 +72,9 @@ class ReplayTable final {
   using SaveChunk = std::function<uint32_t(ChunkId)>;
   using LoadChunk = std::function<ChunkId(uint32_t)>;  // 0 = the chunk is gone, its item is dropped
   void save(ByteWriter& out, const SaveChunk& chunk) const;
-  // Into an empty table. Counts come from the snapshot; limiter, sizes and selectors are this table's own: if they differ, items keep their order of insertion.
-  // Answers how many items were dropped.
+  // Into an empty table. Counts come from the snapshot; limiter, sizes and selectors are this
+  // table's own: if they differ, items keep their order of insertion. Answers how many items were
+  // dropped.
   uint64_t load(ByteReader& in, const LoadChunk& chunk);
 
  private:
@@ -99,11 +102,12 @@ class ReplayTable final {
   Rng rng_;
   std::vector<Slot> slots_;
   std::vector<uint32_t> free_slots_;
-  std::map<uint32_t, std::deque<TableItem>> queues_;  // waiting inserts: by actor when ordered, else all under 0
+  std::map<uint32_t, std::deque<TableItem>>
+      queues_;  // waiting inserts: by actor when ordered, else all under 0
   size_t waiting_count_ = 0;
   std::map<uint32_t, size_t> waiting_by_actor_;
-  uint32_t turn_ = 0;             // ordered: the actor whose item is next
-  int64_t times_sampled_ = 0;     // of all live items together
+  uint32_t turn_ = 0;          // ordered: the actor whose item is next
+  int64_t times_sampled_ = 0;  // of all live items together
   uint64_t late_priorities_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// A file that says what it is: kind, schema version, run, and a hash over everything. What is foreign, partial or damaged is refused with the reason.
+// A file that says what it is: kind, schema version, run, and a hash over everything. What is
+// foreign, partial or damaged is refused with the reason.
 #pragma once
 
 #include <string>
@@ -16,9 +17,11 @@ struct SealedFile {
 };
 
 Bytes seal(const SealedFile& file);
-// FailedPrecondition with a sentence that names `path` when it is not a whole file of this kind, version and run. NotFound when it is not there.
+// FailedPrecondition with a sentence that names `path` when it is not a whole file of this kind,
+// version and run. NotFound when it is not there.
 Result<Bytes> unseal(const fs::path& path, std::string_view kind, std::string_view run);
-// write_atomic, with a full disk as a status (ResourceExhausted).
+// write_atomic into a folder that is made when missing, with a full disk as a status
+// (ResourceExhausted).
 Status try_write(const fs::path& path, std::span<const uint8_t> bytes);
 
 }  // namespace oneagent

@@ -8,8 +8,8 @@
 namespace oneagent {
 namespace {
 
-constexpr uint64_t kFileMagic = 0x31474553'5041414fULL;    // "OAAPSEG1"
-constexpr uint32_t kRecordMagic = 0x4b4e4843;              // "CHNK"
+constexpr uint64_t kFileMagic = 0x31474553'5041414fULL;  // "OAAPSEG1"
+constexpr uint32_t kRecordMagic = 0x4b4e4843;            // "CHNK"
 constexpr uint32_t kVersion = 1;
 constexpr size_t kHeaderBytes = 64;
 constexpr size_t kMaxSpares = 4;
@@ -50,7 +50,8 @@ Durability parse_durability(const std::string& name) {
   if (name == "memory") return Durability::kMemory;
   if (name == "process") return Durability::kProcess;
   if (name == "machine") return Durability::kMachine;
-  throw_error(str("replay: unknown durability \"", name, "\"", suggestion(name, {"memory", "process", "machine"})));
+  throw_error(str("replay: unknown durability \"", name, "\"",
+                  suggestion(name, {"memory", "process", "machine"})));
 }
 
 SegmentLog::SegmentLog(SegmentLogOptions options) : options_(std::move(options)) {
@@ -59,14 +60,18 @@ SegmentLog::SegmentLog(SegmentLogOptions options) : options_(std::move(options))
   for (const auto& entry : fs::directory_iterator(options_.folder)) {
     const std::string name = entry.path().filename().string();
     unsigned long long id = 0;
-    if (std::sscanf(name.c_str(), "segment-%llu.oas", &id) != 1 || name != path_of(id).filename().string()) continue;
+    if (std::sscanf(name.c_str(), "segment-%llu.oas", &id) != 1 ||
+        name != path_of(id).filename().string())
+      continue;
     unclaimed_[id] = entry.file_size();
     bytes_ += entry.file_size();
     next_id_ = std::max<uint64_t>(next_id_, id + 1);
   }
 }
 
-fs::path SegmentLog::path_of(uint64_t id) const { return options_.folder / str("segment-", id, ".oas"); }
+fs::path SegmentLog::path_of(uint64_t id) const {
+  return options_.folder / str("segment-", id, ".oas");
+}
 
 Result<ChunkLocation> SegmentLog::append(const ring::Chunk& chunk) {
   const ChunkEncoding encoding(chunk);
@@ -75,8 +80,13 @@ Result<ChunkLocation> SegmentLog::append(const ring::Chunk& chunk) {
   Segment& segment = **found;
   uint8_t* record = segment.file->data() + segment.used;
   encoding.write(record + kHeaderBytes);
-  const ChunkLocation location{segment.id, segment.used + kHeaderBytes, encoding.bytes(), checksum(record + kHeaderBytes, encoding.bytes())};
-  store(record, RecordHeader{.actor = chunk.key.actor, .segment = segment.id, .sequence = chunk.key.sequence, .bytes = location.bytes, .checksum = location.checksum});
+  const ChunkLocation location{segment.id, segment.used + kHeaderBytes, encoding.bytes(),
+                               checksum(record + kHeaderBytes, encoding.bytes())};
+  store(record, RecordHeader{.actor = chunk.key.actor,
+                             .segment = segment.id,
+                             .sequence = chunk.key.sequence,
+                             .bytes = location.bytes,
+                             .checksum = location.checksum});
   segment.used += kHeaderBytes + encoding.bytes();
   ++segment.live;
   ++live_chunks_;
@@ -105,8 +115,10 @@ Result<std::shared_ptr<MappedFile>> SegmentLog::make_file(uint64_t id, size_t by
   if (std::shared_ptr<MappedFile> spare = take_spare(id, bytes)) return spare;
   if (bytes_ + bytes > options_.capacity_bytes) free_spares();
   if (bytes_ + bytes > options_.capacity_bytes)
-    return absl::ResourceExhaustedError(str("replay: segment files hold ", bytes_, " of capacity_bytes ", options_.capacity_bytes, ", the next needs ", bytes,
-                                            "; the learner must sample or commit an epoch, or raise capacity_bytes"));
+    return absl::ResourceExhaustedError(
+        str("replay: segment files hold ", bytes_, " of capacity_bytes ", options_.capacity_bytes,
+            ", the next needs ", bytes,
+            "; the learner must sample or commit an epoch, or raise capacity_bytes"));
   if (options_.durability == Durability::kMemory) {
     bytes_ += bytes;
     return std::shared_ptr<MappedFile>(MappedFile::create_in_memory(bytes));
@@ -121,9 +133,11 @@ Result<std::shared_ptr<MappedFile>> SegmentLog::make_file(uint64_t id, size_t by
 std::shared_ptr<MappedFile> SegmentLog::take_spare(uint64_t id, size_t bytes) {
   for (auto spare = spares_.begin(); spare != spares_.end(); ++spare) {
     if (spare->use_count() != 1 || (*spare)->bytes() != bytes) continue;
-    std::shared_ptr<MappedFile> file = std::move(*spare);
+    if (!(*spare)->rename(path_of(id)).ok()) continue;
+    // Reading the count says that the last reader is gone; counting up and down orders what it did
+    // before what we do (its release was a release of the counter).
+    std::shared_ptr<MappedFile> file = *spare;
     spares_.erase(spare);
-    file->rename(path_of(id));
     return file;
   }
   return nullptr;
@@ -151,11 +165,13 @@ void SegmentLog::retire(Segment& segment) {
 Result<SegmentLog::Segment*> SegmentLog::open_segment(uint64_t id) {
   if (const auto found = segments_.find(id); found != segments_.end()) return &found->second;
   const std::string name = path_of(id).string();
-  if (!unclaimed_.contains(id)) return absl::NotFoundError(str("replay: segment file ", name, " is missing"));
+  if (!unclaimed_.contains(id))
+    return absl::NotFoundError(str("replay: segment file ", name, " is missing"));
   Result<std::unique_ptr<MappedFile>> file = MappedFile::open(path_of(id));
   if (!file.ok()) return file.status();
   std::shared_ptr<MappedFile> shared = *std::move(file);
-  const auto header = shared->bytes() < kHeaderBytes ? FileHeader{.magic = 0} : load<FileHeader>(shared->data());
+  const auto header =
+      shared->bytes() < kHeaderBytes ? FileHeader{.magic = 0} : load<FileHeader>(shared->data());
   if (header.magic != kFileMagic || header.version != kVersion || header.segment != id)
     return absl::NotFoundError(str("replay: ", name, " is no segment file of this version"));
   unclaimed_.erase(id);
@@ -166,16 +182,21 @@ Result<SegmentLog::Segment*> SegmentLog::open_segment(uint64_t id) {
 
 Status SegmentLog::adopt(const ring::ChunkKey& key, const ChunkLocation& location) {
   const auto refuse = [&](absl::string_view reason) {
-    return absl::NotFoundError(str("replay: chunk ", key.sequence, " of actor ", key.actor, ", segment ", location.segment, " at ", location.offset, ": ", reason));
+    return absl::NotFoundError(str("replay: chunk ", key.sequence, " of actor ", key.actor,
+                                   ", segment ", location.segment, " at ", location.offset, ": ",
+                                   reason));
   };
   Result<Segment*> found = open_segment(location.segment);
   if (!found.ok()) return refuse(found.status().message());
   Segment& segment = **found;
   const size_t end = segment.file->bytes();
-  if (location.offset < kHeaderBytes || location.offset > end || location.bytes > end - location.offset) return refuse("lies outside of the file");
+  if (location.offset < kHeaderBytes || location.offset > end ||
+      location.bytes > end - location.offset)
+    return refuse("lies outside of the file");
   const uint8_t* data = segment.file->data() + location.offset;
   const auto header = load<RecordHeader>(data - kHeaderBytes);
-  if (header.magic != kRecordMagic || header.segment != location.segment || header.actor != key.actor || header.sequence != key.sequence ||
+  if (header.magic != kRecordMagic || header.segment != location.segment ||
+      header.actor != key.actor || header.sequence != key.sequence ||
       header.bytes != location.bytes || header.checksum != location.checksum)
     return refuse("another record is there");
   if (checksum(data, location.bytes) != location.checksum) return refuse("its checksum is wrong");

@@ -1,8 +1,11 @@
-// The segment files of a run: chunks appended one after the other, each behind a record header. A file whose chunks are all released is used again.
+// The segment files of a run: chunks appended one after the other, each behind a record header. A
+// file whose chunks are all released is used again.
 //
-//   segment-<id>.oas = [64 bytes: magic, version, id] then records [64 bytes: magic, segment id, actor, sequence, bytes, checksum][encoding, 64-byte padded]
+//   segment-<id>.oas = [64 bytes: magic, version, id] then records [64 bytes: magic, segment id,
+//   actor, sequence, bytes, checksum][encoding, 64-byte padded]
 //
-// A record is never announced by its file: the journal says which records count. One strand; views may be read (and let go) on any.
+// A record is never announced by its file: the journal says which records count. One strand; views
+// may be read (and let go) on any.
 #pragma once
 
 #include <map>
@@ -32,11 +35,12 @@ class SegmentLog final {
   // Files that are in the folder already stay unclaimed until drop_unclaimed().
   explicit SegmentLog(SegmentLogOptions options);
 
-  // Copies the chunk into the newest segment. ResourceExhausted, with the reason, when capacity or disk are full: nothing was changed.
-  // The chunk counts as live until release().
+  // Copies the chunk into the newest segment. ResourceExhausted, with the reason, when capacity or
+  // disk are full: nothing was changed. The chunk counts as live until release().
   Result<ChunkLocation> append(const ring::Chunk& chunk);
 
-  // Counts a chunk written by an earlier process (or by this one) as live once more. NotFound, with the reason, when it is missing or damaged.
+  // Counts a chunk written by an earlier process (or by this one) as live once more. NotFound, with
+  // the reason, when it is missing or damaged.
   Status adopt(const ring::ChunkKey& key, const ChunkLocation& location);
   void release(const ChunkLocation& location);
 
@@ -74,10 +78,10 @@ class SegmentLog final {
 
   SegmentLogOptions options_;
   std::map<uint64_t, Segment> segments_;
-  std::map<uint64_t, size_t> unclaimed_;               // id -> bytes of files from an earlier process
-  std::vector<std::shared_ptr<MappedFile>> spares_;    // empty files, ready for use
+  std::map<uint64_t, size_t> unclaimed_;             // id -> bytes of files from an earlier process
+  std::vector<std::shared_ptr<MappedFile>> spares_;  // empty files, ready for use
   uint64_t next_id_ = 1;
-  uint64_t newest_ = 0;                                // the segment that takes appends; 0 = none
+  uint64_t newest_ = 0;  // the segment that takes appends; 0 = none
   size_t bytes_ = 0;
   size_t live_chunks_ = 0;
   bool closed_ = false;

@@ -1,5 +1,6 @@
-// Picks one item of a table: the next to sample, or the next to remove. Items are known by their slot, a small number that the table reuses.
-// One file per selector; make_selector() knows their names. Deterministic: same calls, same random stream, same picks.
+// Picks one item of a table: the next to sample, or the next to remove. Items are known by their
+// slot, a small number that the table reuses. One file per selector; make_selector() knows their
+// names. Deterministic: same calls, same random stream, same picks.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Slots in the order of their insertion: a doubly linked list inside two arrays, so that no call allocates once the table is full.
+// Slots in the order of their insertion: a doubly linked list inside two arrays, so that no call
+// allocates once the table is full.
 #pragma once
 
 #include <cstdint>

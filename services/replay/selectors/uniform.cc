@@ -14,7 +14,8 @@ void UniformSelector::insert(uint32_t slot, double) {
 void UniformSelector::update(uint32_t, double) {}
 
 void UniformSelector::erase(uint32_t slot) {
-  OA_CHECK(slot < position_.size() && position_[slot] != UINT32_MAX, "uniform: slot ", slot, " is not inside");
+  OA_CHECK(slot < position_.size() && position_[slot] != UINT32_MAX, "uniform: slot ", slot,
+           " is not inside");
   const uint32_t hole = position_[slot];
   const uint32_t last = slots_.back();
   slots_[hole] = last;

@@ -1,5 +1,7 @@
-// The wire figure: an actor's chunk to an acknowledged, deduplicated table insert in a replay of another process, over ipc, beside bare ZeroMQ PUSH -> PULL
-// with the same bytes a message in the same run (A B A B). Rows of 28,224 bytes (84 x 84 x 4 uint8), default durability. Then inserts and samples within a process.
+// The wire figure: an actor's chunk to an acknowledged, deduplicated table insert in a replay of
+// another process, over ipc, beside bare ZeroMQ PUSH -> PULL with the same bytes a message in the
+// same run (A B A B). Rows of 28,224 bytes (84 x 84 x 4 uint8), default durability. Then inserts
+// and samples within a process.
 //
 //   replay_wire_bench [rows a chunk = 16] [seconds a turn = 3] [turns = 3]
 #include <sys/wait.h>
@@ -27,12 +29,15 @@ ring::Chunk make_rows(int64_t rows) {
   ring::Chunk chunk;
   chunk.steps = rows;
   chunk.lanes = 1;
-  ring::MutableArray observation = ring::make_array("observation", DType::kUInt8, {rows, 1, 84, 84, 4});
-  for (size_t i = 0; i < observation.array.bytes(); ++i) observation.data[i] = static_cast<uint8_t>(i * 31);
+  ring::MutableArray observation =
+      ring::make_array("observation", DType::kUInt8, {rows, 1, 84, 84, 4});
+  for (size_t i = 0; i < observation.array.bytes(); ++i)
+    observation.data[i] = static_cast<uint8_t>(i * 31);
   chunk.arrays.add(observation.array);
   chunk.arrays.add(ring::make_array("action", DType::kInt32, {rows, 1}).array);
   chunk.arrays.add(ring::make_array("reward", DType::kFloat32, {rows, 1}).array);
-  for (const char* name : {"terminated", "truncated", "first"}) chunk.arrays.add(ring::make_array(name, DType::kUInt8, {rows, 1}).array);
+  for (const char* name : {"terminated", "truncated", "first"})
+    chunk.arrays.add(ring::make_array(name, DType::kUInt8, {rows, 1}).array);
   return chunk;
 }
 
@@ -42,7 +47,8 @@ struct Turn {
   double cpu_us() const { return cpu_seconds * 1e6 / messages; }
 };
 
-// `child` in a process of its own, `parent` here; each says what it counted (zero where it did not) and its CPU time.
+// `child` in a process of its own, `parent` here; each says what it counted (zero where it did not)
+// and its CPU time.
 Turn run_pair(const std::function<Turn()>& child, const std::function<Turn(pid_t)>& parent) {
   int pipe_ends[2];
   OA_REQUIRE(::pipe(pipe_ends) == 0, "bench: no pipe");
@@ -56,7 +62,8 @@ Turn run_pair(const std::function<Turn()>& child, const std::function<Turn(pid_t
   const double before = cpu_seconds();
   Turn turn = parent(pid);
   Turn other;
-  OA_REQUIRE(::read(pipe_ends[0], &other, sizeof(other)) == sizeof(other), "bench: the other process failed");
+  OA_REQUIRE(::read(pipe_ends[0], &other, sizeof(other)) == sizeof(other),
+             "bench: the other process failed");
   ::waitpid(pid, nullptr, 0);
   ::close(pipe_ends[0]);
   ::close(pipe_ends[1]);
@@ -65,7 +72,8 @@ Turn run_pair(const std::function<Turn()>& child, const std::function<Turn(pid_t
   return turn;
 }
 
-// One frame a message; zero_copy: the sender lends its buffer instead of copying it into the message.
+// One frame a message; zero_copy: the sender lends its buffer instead of copying it into the
+// message.
 Turn bare(const std::string& address, size_t bytes, double seconds, bool zero_copy) {
   const auto with_socket = [&](int type, const std::function<void(void*)>& use) {
     void* context = zmq_ctx_new();
@@ -84,8 +92,11 @@ Turn bare(const std::string& address, size_t bytes, double seconds, bool zero_co
       zmq_setsockopt(socket, ZMQ_SNDTIMEO, &timeout_ms, sizeof(timeout_ms));
       for (const int64_t start = steady_ns(); seconds_since(start) < seconds + 0.5;) {
         zmq_msg_t message;
-        if (zero_copy) zmq_msg_init_data(&message, const_cast<uint8_t*>(buffer.data()), bytes, [](void*, void*) {}, nullptr);
-        else if (zmq_msg_init_size(&message, bytes) == 0) std::memcpy(zmq_msg_data(&message), buffer.data(), bytes);
+        if (zero_copy)
+          zmq_msg_init_data(
+              &message, const_cast<uint8_t*>(buffer.data()), bytes, [](void*, void*) {}, nullptr);
+        else if (zmq_msg_init_size(&message, bytes) == 0)
+          std::memcpy(zmq_msg_data(&message), buffer.data(), bytes);
         if (zmq_msg_send(&message, socket, 0) < 0) zmq_msg_close(&message);
       }
     });
@@ -134,7 +145,8 @@ Turn ours(const fs::path& folder, const ring::Chunk& chunk, double seconds) {
     WaitBoard board;
     ReplayOptions options;
     options.address = address;
-    ReplayServer server(context, board, options, folder, "bench", {{"table", "uniform", "fifo", 64, 0, ring::LimiterSpec::minimum(1)}});
+    ReplayServer server(context, board, options, folder, "bench",
+                        {{"table", "uniform", "fifo", 64, 0, ring::LimiterSpec::minimum(1)}});
     siginfo_t exited{};
     while (exited.si_pid == 0) {
       for (int i = 0; i < 200; ++i) server.serve(Deadline::after_ms(20));
@@ -146,7 +158,8 @@ Turn ours(const fs::path& folder, const ring::Chunk& chunk, double seconds) {
 }
 
 size_t bytes_on_the_wire(const ring::Chunk& chunk) {
-  const auto frames = net::Codec().encode(chunk_message(chunk, {{"table", 0, chunk.steps, -1, 1.0}}));
+  const auto frames =
+      net::Codec().encode(chunk_message(chunk, {{"table", 0, chunk.steps, -1, 1.0}}));
   OA_REQUIRE(frames.ok(), frames.status().message());
   return net::total_bytes(*frames);
 }
@@ -163,16 +176,20 @@ void wire(const fs::path& folder, int64_t rows, double seconds, int turns) {
   std::vector<double> copied, lent, inserted;
   const auto show = [&](const char* what, const Turn& turn, std::vector<double>& rates) {
     rates.push_back(turn.rate());
-    std::printf("  %-34s %9.0f messages/s %7.0f MB/s %8.1f CPU-us a message\n", what, turn.rate(), turn.rate() * static_cast<double>(bytes) * 1e-6, turn.cpu_us());
+    std::printf("  %-34s %9.0f messages/s %7.0f MB/s %8.1f CPU-us a message\n", what, turn.rate(),
+                turn.rate() * static_cast<double>(bytes) * 1e-6, turn.cpu_us());
     std::fflush(stdout);
   };
   for (int turn = 0; turn < turns; ++turn) {
-    show("ZeroMQ PUSH/PULL, copied", bare("ipc://" + (folder / "bare").string(), bytes, seconds, false), copied);
-    show("ZeroMQ PUSH/PULL, lent buffer", bare("ipc://" + (folder / "bare").string(), bytes, seconds, true), lent);
+    show("ZeroMQ PUSH/PULL, copied",
+         bare("ipc://" + (folder / "bare").string(), bytes, seconds, false), copied);
+    show("ZeroMQ PUSH/PULL, lent buffer",
+         bare("ipc://" + (folder / "bare").string(), bytes, seconds, true), lent);
     fs::remove_all(folder / "segments");
     show("replay: acknowledged inserts", ours(folder, chunk, seconds), inserted);
   }
-  std::printf("ratio of medians: %.2f of copied, %.2f of lent\n", middle(inserted) / middle(copied), middle(inserted) / middle(lent));
+  std::printf("ratio of medians: %.2f of copied, %.2f of lent\n", middle(inserted) / middle(copied),
+              middle(inserted) / middle(lent));
 }
 
 // Without sockets: a small row a chunk and item, then batches of 256 from a full table.
@@ -181,27 +198,35 @@ void in_process(const fs::path& folder, const std::string& durability) {
   options.durability = durability;
   options.retain_bytes = 0;
   fs::remove_all(folder / "segments");
-  Replay replay(options, ReplayFolders::of_run(folder), "bench", {{"table", "uniform", "fifo", 100000, 0, ring::LimiterSpec::minimum(1)}});
+  Replay replay(options, ReplayFolders::of_run(folder), "bench",
+                {{"table", "uniform", "fifo", 100000, 0, ring::LimiterSpec::minimum(1)}});
   ring::Chunk chunk;
   chunk.steps = 64;
   chunk.lanes = 1;
-  for (const char* name : {"observation", "reward"}) chunk.arrays.add(ring::make_array(name, DType::kFloat32, {64, 1, 4}).array);
+  for (const char* name : {"observation", "reward"})
+    chunk.arrays.add(ring::make_array(name, DType::kFloat32, {64, 1, 4}).array);
   chunk.arrays.add(ring::make_array("action", DType::kInt32, {64, 1}).array);
-  for (const char* name : {"terminated", "truncated", "first"}) chunk.arrays.add(ring::make_array(name, DType::kUInt8, {64, 1}).array);
+  for (const char* name : {"terminated", "truncated", "first"})
+    chunk.arrays.add(ring::make_array(name, DType::kUInt8, {64, 1}).array);
   std::vector<ring::ItemSpec> items;
   for (int64_t row = 0; row < 64; ++row) items.push_back({"table", row, 1, 0, 1.0});
   int64_t start = steady_ns();
   uint64_t chunks = 0;
   for (; seconds_since(start) < 2; ++chunks) {
     chunk.key.sequence = chunks;
-    OA_REQUIRE(replay.offer(chunk, items).verdict == Offer::Verdict::kAccepted, "bench: an insert was not accepted");
+    OA_REQUIRE(replay.offer(chunk, items).verdict == Offer::Verdict::kAccepted,
+               "bench: an insert was not accepted");
   }
   const double inserts = static_cast<double>(chunks) * 64 / seconds_since(start);
   start = steady_ns();
   uint64_t batches = 0;
-  for (; seconds_since(start) < 2; ++batches) OA_REQUIRE(replay.sample({"learner", 1, batches + 1}, "table", 256).ok(), "bench: no sample");
+  for (; seconds_since(start) < 2; ++batches)
+    OA_REQUIRE(replay.sample({"learner", 1, batches + 1}, "table", 256).ok(), "bench: no sample");
   const double samples = static_cast<double>(batches) * 256 / seconds_since(start);
-  std::printf("in process, durability %-7s: %10.0f rows/s inserted (an item a row, 64 a chunk), %10.0f rows/s sampled (256 a batch)\n", durability.c_str(), inserts, samples);
+  std::printf(
+      "in process, durability %-7s: %10.0f rows/s inserted (an item a row, 64 a chunk), %10.0f "
+      "rows/s sampled (256 a batch)\n",
+      durability.c_str(), inserts, samples);
 }
 
 int run(int count, char** arguments) {

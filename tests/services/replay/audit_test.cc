@@ -21,7 +21,9 @@ Ledger ledger_of(uint32_t actor, uint64_t last) {
 class Audit : public testing::Test {
  protected:
   AuditReport run(const Ledger& ledger) { return audit_acknowledged(folder_.path(), ledger); }
-  void log(const std::string& name, const std::string& text) { write_atomic(folder_.path() / name, text); }
+  void log(const std::string& name, const std::string& text) {
+    write_atomic(folder_.path() / name, text);
+  }
 
   TemporaryFolder folder_;
 };

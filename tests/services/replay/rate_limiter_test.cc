@@ -1,4 +1,5 @@
-// Reverb's arithmetic as facts: shared/reference D.3. Limiters are written (samples_per_insert, min_size, min_diff, max_diff).
+// Reverb's arithmetic as facts: shared/reference D.3. Limiters are written (samples_per_insert,
+// min_size, min_diff, max_diff).
 #include "services/replay/rate_limiter.h"
 
 #include <gmock/gmock.h>
@@ -107,14 +108,17 @@ TEST(RateLimiter, SaysInWordsWhoMustMove) {
   RateLimiter limiter({1, 1, 0, 2});
   EXPECT_EQ(limiter.sample_wait(1), "limiter: needs 1 item, has 0; actors must insert");
   limiter.insert(2);
-  EXPECT_EQ(limiter.insert_wait(1), "limiter: 2 + 1 inserts x 1 - 0 samples = 3, at most 2; the learner must sample");
+  EXPECT_EQ(limiter.insert_wait(1),
+            "limiter: 2 + 1 inserts x 1 - 0 samples = 3, at most 2; the learner must sample");
   EXPECT_EQ(limiter.sample_wait(1), "");
 }
 
-// reverb#118: 100,073 inserts x 256 - 25,503,488 samples = exactly min_diff 115,200: not one more sample until something inserts.
+// reverb#118: 100,073 inserts x 256 - 25,503,488 samples = exactly min_diff 115,200: not one more
+// sample until something inserts.
 TEST(RateLimiter, PredictsTheFirstSampleAfterARestore) {
   const LimiterCounts counts{100073, 25503488, 0};
-  EXPECT_EQ(RateLimiter({256, 1000, 115200, 396800}, counts).prediction(), "first sample after 1 more inserts");
+  EXPECT_EQ(RateLimiter({256, 1000, 115200, 396800}, counts).prediction(),
+            "first sample after 1 more inserts");
   EXPECT_EQ(RateLimiter({256, 1000, 0, 396800}, counts).prediction(), "first sample now");
 }
 

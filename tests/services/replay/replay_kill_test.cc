@@ -1,5 +1,6 @@
-// SIGKILL at random moments while two writers and a learner work, all in processes of their own: what was acknowledged is in the ledger once, what was
-// sampled was sampled once, and nothing is lost in between.
+// SIGKILL at random moments while two writers and a learner work, all in processes of their own:
+// what was acknowledged is in the ledger once, what was sampled was sampled once, and nothing is
+// lost in between.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -68,7 +69,9 @@ class ReplayKillTest : public testing::Test {
 
   std::vector<ring::TableSpec> tables() const { return {queue_table("queue", 40)}; }
   bool told(const std::string& what) const { return fs::exists(folder_.path() / what); }
-  void tell(const std::string& what) const { write_atomic(folder_.path() / what, std::string_view("now")); }
+  void tell(const std::string& what) const {
+    write_atomic(folder_.path() / what, std::string_view("now"));
+  }
 
   void serve() {
     net::Context context;
@@ -81,13 +84,16 @@ class ReplayKillTest : public testing::Test {
     net::Context context;
     WaitBoard board;
     ReplayWriter writer(context, board, actor, {options_.address, str("actor-", actor)});
-    while (!writer.hello(Deadline::after_ms(1000)).ok()) {}
+    while (!writer.hello(Deadline::after_ms(1000)).ok()) {
+    }
     const fs::path log = folder_.path() / "audit" / str("actor-", actor, ".log");
     const auto note = [&] {
-      for (const Acknowledged& ack : writer.take_acknowledged()) append_line(log, str(ack.sequence));
+      for (const Acknowledged& ack : writer.take_acknowledged())
+        append_line(log, str(ack.sequence));
     };
     while (!told("writers stop")) {
-      (void)writer.append(make_chunk(0, 0, static_cast<float>(writer.next_sequence()), 2, 3000), whole("queue"), Deadline::after_ms(200));
+      (void)writer.append(make_chunk(0, 0, static_cast<float>(writer.next_sequence()), 2, 3000),
+                          whole("queue"), Deadline::after_ms(200));
       note();
     }
     OA_REQUIRE(writer.flush(Deadline::after_ms(30000)).ok(), "writer: not all was acknowledged");
@@ -102,7 +108,9 @@ class ReplayKillTest : public testing::Test {
       const auto batch = sampler.sample("queue", 3, Deadline::after_ms(200));
       if (!batch.ok()) continue;
       for (const ring::SampledItem& item : batch->items)
-        append_line(folder_.path() / "sampled", str(item.chunk.key.actor, ' ', item.chunk.key.sequence, ' ', value_of(item.chunk)));
+        append_line(
+            folder_.path() / "sampled",
+            str(item.chunk.key.actor, ' ', item.chunk.key.sequence, ' ', value_of(item.chunk)));
     }
   }
 
@@ -113,7 +121,8 @@ class ReplayKillTest : public testing::Test {
 TEST_F(ReplayKillTest, TwentyKillsLoseNothingAndRepeatNothing) {
   Process learner([&] { learn(); });
   std::vector<std::unique_ptr<Process>> writers;
-  for (uint32_t actor = 0; actor < kWriters; ++actor) writers.push_back(std::make_unique<Process>([&, actor] { write(actor); }));
+  for (uint32_t actor = 0; actor < kWriters; ++actor)
+    writers.push_back(std::make_unique<Process>([&, actor] { write(actor); }));
   Rng rng(static_cast<uint64_t>(wall_ms()));
   for (int i = 0; i < kKills; ++i) {
     Process replay([&] { serve(); });
@@ -133,8 +142,10 @@ TEST_F(ReplayKillTest, TwentyKillsLoseNothingAndRepeatNothing) {
   EXPECT_TRUE(report.passed()) << to_text(report);
   EXPECT_EQ(report.repeated, 0u);
   EXPECT_GT(report.acknowledged, 100u);
-  EXPECT_EQ(report.acknowledged, recovered.ledger().count()) << "both writers flushed: each accepted chunk was acknowledged, once";
-  for (const auto& [actor, ranges] : recovered.ledger().ranges()) EXPECT_EQ(ranges.size(), 1u) << "actor " << actor;
+  EXPECT_EQ(report.acknowledged, recovered.ledger().count())
+      << "both writers flushed: each accepted chunk was acknowledged, once";
+  for (const auto& [actor, ranges] : recovered.ledger().ranges())
+    EXPECT_EQ(ranges.size(), 1u) << "actor " << actor;
 
   std::set<std::pair<uint32_t, uint64_t>> seen;
   std::istringstream sampled(read_text(folder_.path() / "sampled"));
@@ -142,13 +153,17 @@ TEST_F(ReplayKillTest, TwentyKillsLoseNothingAndRepeatNothing) {
   uint64_t sequence = 0;
   for (float value = 0; sampled >> actor >> sequence >> value;) {
     EXPECT_EQ(value, static_cast<float>(sequence));
-    EXPECT_TRUE(seen.insert({actor, sequence}).second) << "chunk " << sequence << " of actor-" << actor << " was sampled twice";
+    EXPECT_TRUE(seen.insert({actor, sequence}).second)
+        << "chunk " << sequence << " of actor-" << actor << " was sampled twice";
     EXPECT_TRUE(recovered.ledger().contains(actor, sequence));
   }
   const TableReport table = recovered.report().tables[0];
-  EXPECT_EQ(table.inserts + static_cast<uint64_t>(table.waiting_inserts), recovered.ledger().count()) << "one item a chunk";
+  EXPECT_EQ(table.inserts + static_cast<uint64_t>(table.waiting_inserts),
+            recovered.ledger().count())
+      << "one item a chunk";
   EXPECT_GE(table.samples, seen.size());
-  EXPECT_LE(table.samples, seen.size() + 3) << "at most one answer was under way when the learner stopped";
+  EXPECT_LE(table.samples, seen.size() + 3)
+      << "at most one answer was under way when the learner stopped";
 }
 
 }  // namespace

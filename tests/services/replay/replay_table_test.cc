@@ -16,7 +16,9 @@ using testing::HasSubstr;
 // A table over chunks that are only counted; chunk i is made for item i.
 class TableTest : public testing::Test {
  protected:
-  void make(const ring::TableSpec& spec, int64_t ordered_actors = 0) { table_ = std::make_unique<ReplayTable>(spec, chunks_, 7, ordered_actors); }
+  void make(const ring::TableSpec& spec, int64_t ordered_actors = 0) {
+    table_ = std::make_unique<ReplayTable>(spec, chunks_, 7, ordered_actors);
+  }
 
   void insert(int64_t mark, uint32_t actor = 0) {
     const ChunkId id = chunks_.add({actor, static_cast<uint64_t>(mark + 1)}, {1, 64, 100, 0});

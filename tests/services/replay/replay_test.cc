@@ -23,17 +23,28 @@ class ReplayTest : public testing::Test {
  protected:
   ReplayTest() { options_.segment_bytes = 1 << 16; }
 
-  // Drops the replay as SIGKILL does (nothing is written on the way out) and starts another on the same folder.
-  void open(std::vector<ring::TableSpec> tables = {queue_table("queue", 100)}, const std::string& run = "run") {
+  // Drops the replay as SIGKILL does (nothing is written on the way out) and starts another on the
+  // same folder.
+  void open(std::vector<ring::TableSpec> tables = {queue_table("queue", 100)},
+            const std::string& run = "run") {
     replay_.reset();
-    replay_ = std::make_unique<Replay>(options_, ReplayFolders::of_run(folder_.path()), run, std::move(tables));
+    replay_ = std::make_unique<Replay>(options_, ReplayFolders::of_run(folder_.path()), run,
+                                       std::move(tables));
   }
-  Verdict offer(uint32_t actor, uint64_t sequence, int64_t bytes = 0, const std::string& table = "queue") {
-    return replay_->offer(make_chunk(actor, sequence, value(actor, sequence), 2, bytes), whole(table)).verdict;
+  Verdict offer(uint32_t actor, uint64_t sequence, int64_t bytes = 0,
+                const std::string& table = "queue") {
+    return replay_
+        ->offer(make_chunk(actor, sequence, value(actor, sequence), 2, bytes), whole(table))
+        .verdict;
   }
-  static float value(uint32_t actor, uint64_t sequence) { return static_cast<float>(actor * 1000 + sequence); }
-  std::vector<float> sample(int64_t n, const std::string& table = "queue") { return sample_as({"learner", 1, ++request_}, n, table); }
-  std::vector<float> sample_as(const SampleTicket& ticket, int64_t n, const std::string& table = "queue") {
+  static float value(uint32_t actor, uint64_t sequence) {
+    return static_cast<float>(actor * 1000 + sequence);
+  }
+  std::vector<float> sample(int64_t n, const std::string& table = "queue") {
+    return sample_as({"learner", 1, ++request_}, n, table);
+  }
+  std::vector<float> sample_as(const SampleTicket& ticket, int64_t n,
+                               const std::string& table = "queue") {
     const Result<ring::SampleBatch> batch = replay_->sample(ticket, table, n);
     EXPECT_TRUE(batch.ok()) << batch.status();
     std::vector<float> values;
@@ -50,7 +61,9 @@ class ReplayTest : public testing::Test {
   Bytes image() const {
     ByteWriter out;
     const ReplayState& state = replay_->state();
-    for (const auto& table : state.tables()) table->save(out, [&](ChunkId id) { return static_cast<uint32_t>(state.chunks().key(id).sequence); });
+    for (const auto& table : state.tables())
+      table->save(
+          out, [&](ChunkId id) { return static_cast<uint32_t>(state.chunks().key(id).sequence); });
     state.accepted().save(out);
     return out.take();
   }
@@ -177,13 +190,15 @@ TEST_F(ReplayTest, ABadChunkIsAcceptedAsQuarantinedAndEntersNoTable) {
 
 TEST_F(ReplayTest, AnItemForAnUnknownTableIsQuarantinedWithTheNearestName) {
   open();
-  EXPECT_THAT(replay_->offer(make_chunk(0, 0), whole("quene")).reason, HasSubstr("did you mean \"queue\""));
+  EXPECT_THAT(replay_->offer(make_chunk(0, 0), whole("quene")).reason,
+              HasSubstr("did you mean \"queue\""));
 }
 
 TEST_F(ReplayTest, ABlockedTableHoldsBackOnlyItsOwnItems) {
   options_.credit_items = 2;
   open({queue_table("queue", 1), queue_table("other", 10)});
-  for (uint64_t i = 0; i < 3; ++i) EXPECT_EQ(offer(0, i), Verdict::kAccepted);  // one inside, two wait
+  for (uint64_t i = 0; i < 3; ++i)
+    EXPECT_EQ(offer(0, i), Verdict::kAccepted);  // one inside, two wait
   const Offer held = replay_->offer(make_chunk(0, 3), whole("queue"));
   EXPECT_EQ(held.verdict, Verdict::kHeld);
   EXPECT_EQ(held.holder, "replay/queue");
@@ -200,7 +215,10 @@ TEST_F(ReplayTest, StagedBytesAreBounded) {
   open({queue_table("queue", 1)});
   uint64_t sequence = 0;
   Offer last;
-  while (sequence < 100 && (last = replay_->offer(make_chunk(0, sequence, 0, 2, 30000), whole("queue"))).verdict == Verdict::kAccepted) ++sequence;
+  while (sequence < 100 &&
+         (last = replay_->offer(make_chunk(0, sequence, 0, 2, 30000), whole("queue"))).verdict ==
+             Verdict::kAccepted)
+    ++sequence;
   EXPECT_EQ(last.verdict, Verdict::kHeld);
   EXPECT_THAT(last.reason, HasSubstr("staged_bytes"));
   EXPECT_LE(replay_->report().staged_bytes, 1u << 17);
@@ -213,7 +231,11 @@ TEST_F(ReplayTest, ChunksBeyondCapacityAreHeldWithTheReasonAndComeInOnceThereIsR
   open();
   uint64_t sequence = 0;
   Offer last;
-  while (sequence < 100 && (last = replay_->offer(make_chunk(0, sequence, value(0, sequence), 2, 20000), whole("queue"))).verdict == Verdict::kAccepted) ++sequence;
+  while (
+      sequence < 100 &&
+      (last = replay_->offer(make_chunk(0, sequence, value(0, sequence), 2, 20000), whole("queue")))
+              .verdict == Verdict::kAccepted)
+    ++sequence;
   EXPECT_EQ(last.verdict, Verdict::kHeld);
   EXPECT_THAT(last.reason, HasSubstr("capacity_bytes"));
   EXPECT_EQ(replay_->report().refusing, last.reason);
@@ -260,7 +282,8 @@ TEST_F(ReplayTest, SamplesWaitWithTheReasonInWords) {
   open();
   const Result<ring::SampleBatch> batch = replay_->sample({"learner", 1, 1}, "queue", 1);
   EXPECT_TRUE(absl::IsUnavailable(batch.status()));
-  EXPECT_THAT(std::string(batch.status().message()), HasSubstr("needs 1 item, has 0; actors must insert"));
+  EXPECT_THAT(std::string(batch.status().message()),
+              HasSubstr("needs 1 item, has 0; actors must insert"));
   EXPECT_TRUE(absl::IsInvalidArgument(replay_->sample({"learner", 1, 1}, "queeu", 1).status()));
   EXPECT_TRUE(absl::IsInvalidArgument(replay_->sample({"learner", 1, 1}, "queue", 1000).status()));
 }
@@ -397,7 +420,8 @@ TEST_F(ReplayTest, CorruptForeignAndWrongEpochFilesAreRefusedAndEverythingStays)
   EXPECT_THAT(refusal(Bytes(500, 7)), HasSubstr("no replay file"));
   EXPECT_THAT(refusal(seal({"replay-epoch", "other", {}})), HasSubstr("belongs to run \"other\""));
   EXPECT_THAT(refusal(seal({"replay-state", "run", {}})), HasSubstr("it is a replay-state file"));
-  EXPECT_THAT(refusal(seal({"replay-epoch", "run", EpochFile{4, {}, {}, {}}.save()})), HasSubstr("it holds epoch 4"));
+  EXPECT_THAT(refusal(seal({"replay-epoch", "run", EpochFile{4, {}, {}, {}}.save()})),
+              HasSubstr("it holds epoch 4"));
   EXPECT_THAT(refusal(good, "0000"), HasSubstr("not the manifest's"));
   EXPECT_THAT(drain(), ElementsAre(0, 1, 2));
   EXPECT_EQ(refusal(good, checkpoint->sha256), "");

@@ -19,10 +19,12 @@ using testing::HasSubstr;
 
 Deadline soon(int64_t ms = 5000) { return Deadline::after_ms(ms); }
 
-// A server on a thread of its own, which can be stopped and started again on its address and folder.
+// A server on a thread of its own, which can be stopped and started again on its address and
+// folder.
 class RunningReplay final {
  public:
-  RunningReplay(net::Context& context, WaitBoard& board, ReplayOptions options, fs::path folder, std::vector<ring::TableSpec> tables)
+  RunningReplay(net::Context& context, WaitBoard& board, ReplayOptions options, fs::path folder,
+                std::vector<ring::TableSpec> tables)
       : server_(context, board, options, folder, "run", std::move(tables)), thread_([this] {
           while (!stop_) server_.serve(Deadline::after_ms(50));
         }) {}
@@ -42,20 +44,28 @@ class ReplayWireTest : public testing::TestWithParam<const char*> {
  protected:
   ReplayWireTest() {
     const std::string transport = GetParam();
-    if (transport == "inproc") options_.address = "inproc://replay";
-    else if (transport == "ipc") options_.address = "ipc://" + (folder_.path() / "replay").string();
-    else options_.address = str("tcp://127.0.0.1:", 20000 + ::getpid() % 20000);
+    if (transport == "inproc")
+      options_.address = "inproc://replay";
+    else if (transport == "ipc")
+      options_.address = "ipc://" + (folder_.path() / "replay").string();
+    else
+      options_.address = str("tcp://127.0.0.1:", 20000 + ::getpid() % 20000);
   }
   void start(std::vector<ring::TableSpec> tables = {queue_table("queue", 100)}) {
     tables_ = tables;
-    running_ = std::make_unique<RunningReplay>(context_, board_, options_, folder_.path(), std::move(tables));
+    running_ = std::make_unique<RunningReplay>(context_, board_, options_, folder_.path(),
+                                               std::move(tables));
   }
   void restart() {
     running_.reset();
     start(tables_);
   }
-  ReplayWriter writer(uint32_t actor) { return ReplayWriter(context_, client_board_, actor, {options_.address, str("actor-", actor)}); }
-  ReplaySampler sampler() { return ReplaySampler(context_, client_board_, {options_.address, "learner"}); }
+  ReplayWriter writer(uint32_t actor) {
+    return ReplayWriter(context_, client_board_, actor, {options_.address, str("actor-", actor)});
+  }
+  ReplaySampler sampler() {
+    return ReplaySampler(context_, client_board_, {options_.address, "learner"});
+  }
   static void append(ReplayWriter& writer, float value) {
     const Status status = writer.append(make_chunk(0, 0, value), whole("queue"), soon());
     ASSERT_TRUE(status.ok()) << status;
@@ -70,7 +80,8 @@ class ReplayWireTest : public testing::TestWithParam<const char*> {
   // Rows of the replay's board as text, once one mentions `word`.
   std::string rows(const std::string& word) {
     std::string text;
-    for (const Deadline until = soon(2000); !until.expired(); std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
+    for (const Deadline until = soon(2000); !until.expired();
+         std::this_thread::sleep_for(std::chrono::milliseconds(10))) {
       text.clear();
       for (const WaitRow& row : board_.snapshot()) text += to_text(row) + "\n";
       if (text.find(word) != std::string::npos) break;
@@ -86,7 +97,8 @@ class ReplayWireTest : public testing::TestWithParam<const char*> {
   std::unique_ptr<RunningReplay> running_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Transports, ReplayWireTest, testing::Values("inproc", "ipc", "tcp"), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Transports, ReplayWireTest, testing::Values("inproc", "ipc", "tcp"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST_P(ReplayWireTest, AChunkGoesFromTheWriterToTheSamplerWhole) {
   start();
@@ -126,7 +138,10 @@ TEST_P(ReplayWireTest, AParkedSampleIsAnsweredWhenTheItemComes) {
     ReplaySampler sampler = this->sampler();
     got = values(sampler.sample("queue", 2, soon()));
   });
-  EXPECT_THAT(rows("learner"), HasSubstr("learner waits for replay/queue: limiter: needs 1 item, has 0; actors must insert"));
+  EXPECT_THAT(
+      rows("learner"),
+      HasSubstr(
+          "learner waits for replay/queue: limiter: needs 1 item, has 0; actors must insert"));
   ReplayWriter actor = writer(0);
   ASSERT_TRUE(actor.hello(soon()).ok());
   append(actor, 1);
@@ -140,7 +155,8 @@ TEST_P(ReplayWireTest, AnExpiredSampleNamesTheLimiterInWords) {
   ReplaySampler learner = sampler();
   const auto batch = learner.sample("queue", 1, soon(300));
   EXPECT_TRUE(absl::IsDeadlineExceeded(batch.status())) << batch.status();
-  EXPECT_THAT(std::string(batch.status().message()), HasSubstr("learner waits for replay/queue: limiter: needs 1 item, has 0"));
+  EXPECT_THAT(std::string(batch.status().message()),
+              HasSubstr("learner waits for replay/queue: limiter: needs 1 item, has 0"));
 }
 
 TEST_P(ReplayWireTest, AnExpiredSampleConsumesNothing) {
@@ -149,7 +165,8 @@ TEST_P(ReplayWireTest, AnExpiredSampleConsumesNothing) {
   ReplayWriter actor = writer(0);
   ASSERT_TRUE(actor.hello(soon()).ok());
   for (int i = 0; i < 20; ++i) {
-    (void)learner.sample("queue", 1, soon(1 + i % 7));  // often expires while the item is on its way
+    (void)learner.sample("queue", 1,
+                         soon(1 + i % 7));  // often expires while the item is on its way
     append(actor, static_cast<float>(i));
   }
   ASSERT_TRUE(actor.flush(soon()).ok());
@@ -172,19 +189,26 @@ TEST_P(ReplayWireTest, ABlockedInsertHoldsTheWriterAndSaysWhy) {
   ASSERT_TRUE(actor.hello(soon()).ok());
   Status status;
   int sent = 0;
-  while (sent < 20 && (status = actor.append(make_chunk(0, 0, static_cast<float>(sent)), whole("queue"), soon(300))).ok()) ++sent;
+  while (sent < 20 && (status = actor.append(make_chunk(0, 0, static_cast<float>(sent)),
+                                             whole("queue"), soon(300)))
+                          .ok())
+    ++sent;
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("replay/queue: limiter: 1 + 1 inserts x 1 - 0 samples = 2, at most 1; the learner must sample"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("replay/queue: limiter: 1 + 1 inserts x 1 - 0 samples = 2, at most 1; the "
+                        "learner must sample"));
   EXPECT_LE(sent, 4);
   EXPECT_THAT(rows("actor-1"), HasSubstr("actor-1 waits for replay/queue: limiter"));
   ReplaySampler learner = sampler();
-  for (int i = 0; i < sent; ++i) EXPECT_THAT(values(learner.sample("queue", 1, soon())), ElementsAre(static_cast<float>(i)));
+  for (int i = 0; i < sent; ++i)
+    EXPECT_THAT(values(learner.sample("queue", 1, soon())), ElementsAre(static_cast<float>(i)));
   EXPECT_TRUE(actor.append(make_chunk(0, 0, 50), whole("queue"), soon()).ok());
   EXPECT_THAT(values(learner.sample("queue", 1, soon())), ElementsAre(50.F));
 }
 
 TEST_P(ReplayWireTest, TheReplayRestartsAndNobodyNotices) {
-  if (GetParam() == std::string("inproc")) GTEST_SKIP() << "an inproc replay starts and ends with its process";
+  if (GetParam() == std::string("inproc"))
+    GTEST_SKIP() << "an inproc replay starts and ends with its process";
   start();
   ReplayWriter actor = writer(0);
   ReplaySampler learner = sampler();
@@ -197,7 +221,8 @@ TEST_P(ReplayWireTest, TheReplayRestartsAndNobodyNotices) {
       ASSERT_TRUE(actor.flush(soon(20000)).ok());  // a writer makes progress inside its calls
     }
     if (i >= 3)
-      for (const float value : values(learner.sample("queue", 1, soon(20000)))) got.push_back(value);
+      for (const float value : values(learner.sample("queue", 1, soon(20000))))
+        got.push_back(value);
   }
   ASSERT_TRUE(actor.flush(soon(20000)).ok());
   std::vector<float> expected;
@@ -304,7 +329,8 @@ TEST_P(ReplayWireTest, TwoActorsMergeInActorOrder) {
   ReplaySampler learner = sampler();
   EXPECT_THAT(values(learner.sample("queue", 6, soon())), ElementsAre(0, 10, 1, 11, 2, 12));
   ReplayWriter third = writer(2);
-  EXPECT_THAT(std::string(third.hello(soon()).status().message()), HasSubstr("ordered_actors is 2"));
+  EXPECT_THAT(std::string(third.hello(soon()).status().message()),
+              HasSubstr("ordered_actors is 2"));
 }
 
 TEST_P(ReplayWireTest, LatePrioritiesAreCounted) {
@@ -327,14 +353,19 @@ TEST_P(ReplayWireTest, LatePrioritiesAreCounted) {
 TEST_P(ReplayWireTest, MistakesAreNamed) {
   start();
   ReplaySampler learner = sampler();
-  EXPECT_THAT(std::string(learner.sample("quene", 1, soon()).status().message()), HasSubstr("did you mean \"queue\""));
-  EXPECT_THAT(std::string(learner.sample("queue", 500, soon()).status().message()), HasSubstr("can never be allowed"));
-  EXPECT_THAT(std::string(learner.commit(3, soon()).message()), HasSubstr("epoch 3 was never stamped"));
-  EXPECT_THAT(std::string(learner.rollback(3, RollbackMode::kExact, soon()).status().message()), HasSubstr("is not there"));
+  EXPECT_THAT(std::string(learner.sample("quene", 1, soon()).status().message()),
+              HasSubstr("did you mean \"queue\""));
+  EXPECT_THAT(std::string(learner.sample("queue", 500, soon()).status().message()),
+              HasSubstr("can never be allowed"));
+  EXPECT_THAT(std::string(learner.commit(3, soon()).message()),
+              HasSubstr("epoch 3 was never stamped"));
+  EXPECT_THAT(std::string(learner.rollback(3, RollbackMode::kExact, soon()).status().message()),
+              HasSubstr("is not there"));
   ReplayWriter actor = writer(0);
   ASSERT_TRUE(actor.hello(soon()).ok());
   EXPECT_THROW((void)actor.append(make_chunk(0, 0), {{"queue", 0, 9, -1, 1.0}}, soon()), Error);
-  EXPECT_THROW((void)actor.append(make_chunk(0, 0), {{"queue", 0, 1, -1, std::nan("")}}, soon()), Error);
+  EXPECT_THROW((void)actor.append(make_chunk(0, 0), {{"queue", 0, 1, -1, std::nan("")}}, soon()),
+               Error);
 }
 
 // ray#24329: a learner that stops costs no memory; the writer is held, then goes on.
