@@ -30,7 +30,7 @@ enum Kind {
   setPriorities @13;       # batch.capnp: Priorities
   checkpoint @14;          # control.capnp: Epoch
   commit @15;              # control.capnp: Epoch
-  rollback @16;            # control.capnp: Epoch
+  rollback @16;            # replay.capnp: Rollback
   tables @17;              # no body; answer: report
   status @18;              # no body; answer: report
   drain @19;               # no body; answer: done

@@ -7,6 +7,7 @@
 #include "core/net/message.h"
 #include "proto/batch.capnp.h"
 #include "proto/control.capnp.h"
+#include "proto/replay.capnp.h"
 #include "proto/trajectory.capnp.h"
 #include "proto/weights.capnp.h"
 
@@ -75,16 +76,24 @@ inline void fill_body(Message& message) {
       return;
     }
     case Kind::CHECKPOINT:
-    case Kind::COMMIT:
-    case Kind::ROLLBACK: {
+    case Kind::COMMIT: {
       auto body = message.init_body<proto::Epoch>();
       body.setEpoch(9);
       body.setFolder("runs/a/checkpoints/epoch-9");
       return;
     }
     case Kind::REPORT: message.init_body<proto::Report>().setText("learner waits for replay/rollout"); return;
+    case Kind::ROLLBACK: message.init_body<proto::Rollback>().setSha256("0123456789abcdef"); return;
+    case Kind::STAMP: message.init_body<proto::Stamp>().setEpoch(9); return;
+    case Kind::NOTICE: message.init_body<proto::Quarantined>().setReason("observation is NaN at step 3"); return;
+    case Kind::STREAM_HELLO:
+      message.stream.nonce = 3;
+      message.init_body<proto::Greeting>().setActor(3);
+      return;
     case Kind::STREAM_WELCOME:
-    case Kind::STREAM_HELLO: message.stream = {3, 64, 1 << 20, 16}; return;
+      message.stream = {3, 64, 1 << 20, 16};
+      message.init_body<proto::Place>().setNextChunk(17);
+      return;
     default: return;
   }
 }
@@ -121,8 +130,12 @@ inline Status read_body(const Message& message) {
     case Kind::BATCH: return message.body<proto::Batch>().status();
     case Kind::SET_PRIORITIES: return message.body<proto::Priorities>().status();
     case Kind::CHECKPOINT:
-    case Kind::COMMIT:
-    case Kind::ROLLBACK: return message.body<proto::Epoch>().status();
+    case Kind::COMMIT: return message.body<proto::Epoch>().status();
+    case Kind::ROLLBACK: return message.body<proto::Rollback>().status();
+    case Kind::STAMP: return message.body<proto::Stamp>().status();
+    case Kind::NOTICE: return message.body<proto::Quarantined>().status();
+    case Kind::STREAM_HELLO: return message.body<proto::Greeting>().status();
+    case Kind::STREAM_WELCOME: return message.body<proto::Place>().status();
     case Kind::REPORT: return message.body<proto::Report>().status();
     default: return ok();
   }
