@@ -1,7 +1,6 @@
 #include "core/kernels/conv.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "core/kernels/gemm.h"
@@ -38,34 +37,43 @@ struct Sizes {  // of one group of one image
         places(s.out_h * s.out_w) {}
 };
 
+// The columns of one output row that read inside the image: first <= ox < last.
+struct Inside {
+  int64_t start, first, last;
+  Inside(const ConvShape& s, int64_t kx) : start(kx * s.dilation_w - s.padding_w) {
+    first = std::clamp<int64_t>((s.stride_w - 1 - start) / s.stride_w, 0, s.out_w);
+    last = std::clamp<int64_t>(s.width > start ? (s.width - 1 - start) / s.stride_w + 1 : 0, first,
+                               s.out_w);
+  }
+};
+
+template <class T>
+void unfold_row(const ConvShape& s, const T* row, const Inside& inside, T* column) {
+  std::fill_n(column, inside.first, T(0));
+  std::fill_n(column + inside.last, s.out_w - inside.last, T(0));
+  const T* from = row + inside.start;
+  if (s.stride_w == 1) {
+    std::copy(from + inside.first, from + inside.last, column + inside.first);
+    return;
+  }
+  for (int64_t ox = inside.first; ox < inside.last; ++ox) column[ox] = from[ox * s.stride_w];
+}
+
 // Columns of the unfolded image: [channels * kernel_h * kernel_w, out_h * out_w].
 template <class T>
 void unfold(const ConvShape& s, const T* image, int64_t channels, T* column) {
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t ky = 0; ky < s.kernel_h; ++ky)
-      for (int64_t kx = 0; kx < s.kernel_w; ++kx)
+      for (int64_t kx = 0; kx < s.kernel_w; ++kx) {
+        const Inside inside(s, kx);
         for (int64_t oy = 0; oy < s.out_h; ++oy, column += s.out_w) {
           const int64_t y = oy * s.stride_h - s.padding_h + ky * s.dilation_h;
-          if (y < 0 || y >= s.height) {
+          if (y < 0 || y >= s.height)
             std::fill_n(column, s.out_w, T(0));
-            continue;
-          }
-          const T* row = image + (c * s.height + y) * s.width;
-          const int64_t start = kx * s.dilation_w - s.padding_w;
-          if (s.stride_w == 1) {
-            const int64_t first = std::clamp<int64_t>(-start, 0, s.out_w),
-                          last = std::clamp<int64_t>(s.width - start, first, s.out_w);
-            std::fill_n(column, first, T(0));
-            std::memcpy(column + first, row + start + first,
-                        static_cast<size_t>(last - first) * sizeof(T));
-            std::fill_n(column + last, s.out_w - last, T(0));
-            continue;
-          }
-          for (int64_t ox = 0; ox < s.out_w; ++ox) {
-            const int64_t x = ox * s.stride_w + start;
-            column[ox] = x >= 0 && x < s.width ? row[x] : T(0);
-          }
+          else
+            unfold_row(s, image + (c * s.height + y) * s.width, inside, column);
         }
+      }
 }
 
 // The transpose of unfold: adds columns back into the image.
@@ -73,17 +81,15 @@ template <class T>
 void fold(const ConvShape& s, const T* column, int64_t channels, T* image) {
   for (int64_t c = 0; c < channels; ++c)
     for (int64_t ky = 0; ky < s.kernel_h; ++ky)
-      for (int64_t kx = 0; kx < s.kernel_w; ++kx)
+      for (int64_t kx = 0; kx < s.kernel_w; ++kx) {
+        const Inside inside(s, kx);
         for (int64_t oy = 0; oy < s.out_h; ++oy, column += s.out_w) {
           const int64_t y = oy * s.stride_h - s.padding_h + ky * s.dilation_h;
           if (y < 0 || y >= s.height) continue;
-          T* row = image + (c * s.height + y) * s.width;
-          const int64_t start = kx * s.dilation_w - s.padding_w;
-          for (int64_t ox = 0; ox < s.out_w; ++ox) {
-            const int64_t x = ox * s.stride_w + start;
-            if (x >= 0 && x < s.width) row[x] += column[ox];
-          }
+          T* to = image + (c * s.height + y) * s.width + inside.start;
+          for (int64_t ox = inside.first; ox < inside.last; ++ox) to[ox * s.stride_w] += column[ox];
         }
+      }
 }
 
 cpu::GemmArgs product(int64_t m, int64_t n, int64_t k, const void* a, int64_t a_row, int64_t a_col,

@@ -217,7 +217,7 @@ Panels<T> pack_block(const GemmArgs& args, int64_t k, int64_t depth) {
   Panels<T> panels{static_cast<T*>(args.workspace), depth, args.n, nullptr, args.b_row};
   const T* b = static_cast<const T*>(args.b) + k * args.b_row;
   // Packing pays when the block is read often or its rows lie far apart.
-  if (args.b_col == 1 && (args.m <= 4 * kRows || args.n <= 2 * kWidth)) panels.plain = b;
+  if (args.b_col == 1 && (args.m <= 8 * kRows || args.n <= 2 * kWidth)) panels.plain = b;
   for (int64_t j = 0; j < args.n; j += kWidth) {
     const int64_t columns = args.n - j < kWidth ? args.n - j : kWidth;
     const int64_t width = (columns + Vec<T>::kWidth - 1) / Vec<T>::kWidth * Vec<T>::kWidth;
