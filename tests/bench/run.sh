@@ -1,14 +1,20 @@
 #!/usr/bin/env bash
 # Re-runs rows of docs/benchmarks.md.  usage: tests/bench/run.sh ROW... | all | list
 # Peers: SB3=FOLDER and GYM=FOLDER hold the sources of Stable-Baselines3 2.3.2 and Gymnasium 0.29.1; without them their columns are left out,
-# and the run says so. SEEDS="1 2 3 4 5" chooses seeds. Machines are shared: ours and the peer alternate in one run, and CPU-seconds count.
+# and the run says so. SEEDS="1 2 3 4 5" chooses seeds, BUILD=FOLDER takes programs that are built already. Machines are shared: ours and the peer alternate in one run, and CPU-seconds count.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seeds=${SEEDS:-1 2 3 4 5}
+build=${BUILD:-build}
 TIMEFORMAT='%R %U %S'
 
-program() { docker/install.sh build; docker/build.sh program >/dev/null; }
+program() {
+  [ -z "${BUILD:-}" ] || return 0
+  docker/install.sh build
+  docker/build.sh program >/dev/null
+}
 bench_programs() {
+  [ -z "${BUILD:-}" ] || return 0
   docker/install.sh build
   dpkg-query -W libbenchmark-dev >/dev/null 2>&1 || docker/install.sh test
   docker/build.sh all >/dev/null
@@ -26,13 +32,13 @@ interleaved() { "$1" --benchmark_enable_random_interleaving=true --benchmark_rep
 
 row_env_cartpole() {
   bench_programs
-  interleaved build/env_batch_bench --benchmark_filter=cartpole
+  interleaved "$build/env_batch_bench" --benchmark_filter=cartpole
 }
 
 ours_cartpole() {  # SEED: solve time, then the whole run
   local first whole
-  first=$(timed build/oneagent train ppo-cartpole --json --no-final-eval --set run.seed="$1" --set run.folder="$scratch/runs" --set stop.eval_return=475)
-  whole=$(timed build/oneagent train ppo-cartpole --json --set run.seed="$1" --set run.folder="$scratch/runs")
+  first=$(timed "$build/oneagent" train ppo-cartpole --json --no-final-eval --set run.seed="$1" --set run.folder="$scratch/runs" --set stop.eval_return=475)
+  whole=$(timed "$build/oneagent" train ppo-cartpole --json --set run.seed="$1" --set run.folder="$scratch/runs")
   local cpu
   cpu=$(cpu_of "$whole")
   echo "ours seed $1: first evaluation at 475 after $(cpu_of "$first") CPU-s (whole process); 100 k steps: $cpu CPU-s, $(awk -v c="$cpu" 'BEGIN { printf "%.0f", 100000 / c }') steps per CPU-s with evaluations; last line $(last_json)"
@@ -53,14 +59,14 @@ row_ppo_cartpole() {
 
 row_wire() {
   bench_programs
-  interleaved build/wire_bench
+  interleaved "$build/wire_bench"
 }
 
 # One training run of a grid preset, with its held-out evaluation and baselines.
 grid() {
   program
   local clock
-  clock=$(timed build/oneagent train "$1" --json --set run.folder="$scratch/runs" --set run.seed="${seeds%% *}")
+  clock=$(timed "$build/oneagent" train "$1" --json --set run.folder="$scratch/runs" --set run.seed="${seeds%% *}")
   echo "$1: wall $(cut -d' ' -f1 <<<"$clock") s, $(cpu_of "$clock") CPU-s"
   last_json
 }
@@ -70,7 +76,7 @@ row_grid_den312d() { grid ppo-grid-den312d; }
 
 row_compose_up() {
   program
-  tests/bench/compose_up.sh build
+  tests/bench/compose_up.sh "$build"
 }
 
 row_build() {
@@ -87,7 +93,7 @@ row_ci() {
 
 rows=(env_cartpole ppo_cartpole wire grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
-  "" ) sed -n '2,4p' "$0"; exit 2 ;;
+  "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;
   all) set -- "${rows[@]}" ;;
 esac
