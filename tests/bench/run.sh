@@ -59,7 +59,28 @@ row_ppo_cartpole() {
 
 row_wire() {
   bench_programs
-  interleaved "$build/wire_bench"
+  "$build/replay_wire_bench"
+}
+
+row_stream() {
+  bench_programs
+  "$build/stream_bench"
+}
+
+row_engine() {
+  bench_programs
+  interleaved "$build/engine_bench"
+  interleaved "$build/training_bench"
+}
+
+row_envs() {
+  bench_programs
+  interleaved "$build/env_steps_bench"
+}
+
+row_store() {
+  bench_programs
+  "$build/store_bench" --benchmark_min_time=0.3
 }
 
 # One training run of a grid preset, with its held-out evaluation and baselines.
@@ -91,7 +112,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole ppo_cartpole wire grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole engine wire stream store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;
