@@ -20,11 +20,12 @@ class Encoder final : public nn::Module {
  public:
   Encoder(const Shape& observation_shape, const NetworkOptions& options, Generator& generator);
   Tensor forward(const Tensor& observation) const;  // [rows, ...] -> [rows, features()]
+  int64_t inputs() const { return inputs_; }
   int64_t features() const { return features_; }
 
  private:
   Activation activation_;
-  int64_t features_ = 0;
+  int64_t inputs_, features_ = 0;
   std::vector<std::shared_ptr<nn::Linear>> layers_;
 };
 
