@@ -29,7 +29,8 @@ TEST(Files, NineInTenAreUnder400Lines) {
 TEST(Files, HeadersAreIncludedOnce) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
-    if (file.path.ends_with(".h") && file.text.find("#pragma once") == std::string::npos) complaints.push_back(file.path);
+    if (file.path.ends_with(".h") && file.text.find("#pragma once") == std::string::npos)
+      complaints.push_back(file.path);
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
 }
@@ -47,9 +48,10 @@ TEST(Files, BundledDataCarriesItsLicence) {
   for (const auto& entry : fs::directory_iterator(fs::path(OA_SOURCE) / "tests/data")) {
     if (!entry.is_directory()) continue;
     const auto files = fs::directory_iterator(entry.path());
-    const bool licensed = std::any_of(fs::begin(files), fs::end(files), [](const fs::directory_entry& file) {
-      return file.path().filename().string().starts_with("LICENSE");
-    });
+    const bool licensed =
+        std::any_of(fs::begin(files), fs::end(files), [](const fs::directory_entry& file) {
+          return file.path().filename().string().starts_with("LICENSE");
+        });
     if (!licensed) complaints.push_back(entry.path().filename().string() + " has no LICENSE file");
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
@@ -66,16 +68,20 @@ std::string output_of(const std::string& command) {
 }
 
 TEST(Files, AreFormatted) {
-  if (output_of("clang-format --version").find("version 14.") == std::string::npos) GTEST_SKIP() << "clang-format 14 is not installed";
+  if (output_of("clang-format --version").find("version 14.") == std::string::npos)
+    GTEST_SKIP() << "clang-format 14 is not installed";
   std::string files;
   for (const SourceFile& file : source_tree()) {
     if (file.is_cpp()) files += " " + file.path;
   }
   std::set<std::string> complaints;
-  for (const std::string& line : lines(output_of("cd " OA_SOURCE " && clang-format --dry-run" + files))) {
-    if (line.find("warning: code should be clang-formatted") != std::string::npos) complaints.insert(line.substr(0, line.find(':')));
+  for (const std::string& line :
+       lines(output_of("cd " OA_SOURCE " && clang-format --dry-run" + files))) {
+    if (line.find("warning: code should be clang-formatted") != std::string::npos)
+      complaints.insert(line.substr(0, line.find(':')));
   }
-  EXPECT_TRUE(complaints.empty()) << join({complaints.begin(), complaints.end()}) << "run docker/format.sh";
+  EXPECT_TRUE(complaints.empty()) << join({complaints.begin(), complaints.end()})
+                                  << "run docker/format.sh";
 }
 
 }  // namespace

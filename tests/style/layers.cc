@@ -62,7 +62,8 @@ std::string service_of(std::string_view path) {
   return slash == std::string_view::npos ? "" : std::string(path.substr(0, slash));
 }
 
-// A service sees of another one its clients and, for the experiment file, its options. The command line makes them all.
+// A service sees of another one its clients and, for the experiment file, its options. The command
+// line makes them all.
 std::string service_complaint(std::string_view file, std::string_view included) {
   const std::string from = service_of(file), to = service_of(included);
   if (to.empty() || from == to || from == "cli") return "";
@@ -75,7 +76,8 @@ std::string service_complaint(std::string_view file, std::string_view included) 
 
 std::string include_complaint(std::string_view file, std::string_view included) {
   const std::string from = layer_of(file), to = layer_of(included);
-  if (from.empty() || to.empty() || from == to) return from == "services" && to == "services" ? service_complaint(file, included) : "";
+  if (from.empty() || to.empty() || from == to)
+    return from == "services" && to == "services" ? service_complaint(file, included) : "";
   if (from == "services") return "";
   if (to == "services") return from + " may not include a service";
   if (from == "algorithms" && (included == "envs/env.h" || included == "envs/game.h")) return "";

@@ -1,4 +1,5 @@
-// The include rules of the architecture hold for every file; the first cases show that they can be broken.
+// The include rules of the architecture hold for every file; the first cases show that they can be
+// broken.
 #include "tests/style/layers.h"
 
 #include <gtest/gtest.h>
@@ -11,8 +12,10 @@ namespace oneagent::style {
 namespace {
 
 TEST(Layers, AnIncludeUpwardsIsRefused) {
-  EXPECT_EQ(include_complaint("core/base/log.h", "core/net/socket.h"), "core/base may not include core/net");
-  EXPECT_EQ(include_complaint("core/ops/relu.cc", "services/actor/actor.h"), "core/ops may not include a service");
+  EXPECT_EQ(include_complaint("core/base/log.h", "core/net/socket.h"),
+            "core/base may not include core/net");
+  EXPECT_EQ(include_complaint("core/ops/relu.cc", "services/actor/actor.h"),
+            "core/ops may not include a service");
   EXPECT_NE(include_complaint("envs/cartpole.cc", "algorithms/algorithm.h"), "");
 }
 
@@ -24,7 +27,8 @@ TEST(Layers, AnIncludeDownwardsIsAllowedTransitively) {
 TEST(Layers, AlgorithmsSeeOnlyTheInterfacesOfEnvironments) {
   EXPECT_EQ(include_complaint("algorithms/ppo.cc", "envs/env.h"), "");
   EXPECT_EQ(include_complaint("algorithms/ppo.cc", "envs/game.h"), "");
-  EXPECT_EQ(include_complaint("algorithms/ppo.cc", "envs/env_batch.h"), "algorithms may not include envs");
+  EXPECT_EQ(include_complaint("algorithms/ppo.cc", "envs/env_batch.h"),
+            "algorithms may not include envs");
 }
 
 TEST(Layers, OfAnotherServiceOnlyItsClientIsSeen) {
@@ -39,7 +43,8 @@ TEST(Layers, EveryIncludeOfTheTreeFollowsThem) {
     if (!file.is_cpp()) continue;
     for (const std::string& included : file.includes()) {
       const std::string complaint = include_complaint(file.path, included);
-      if (!complaint.empty()) complaints.push_back(file.path + " includes " + included + ": " + complaint);
+      if (!complaint.empty())
+        complaints.push_back(file.path + " includes " + included + ": " + complaint);
     }
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
@@ -50,7 +55,8 @@ TEST(Layers, IncludesAreWrittenFromTheRoot) {
   for (const SourceFile& file : source_tree()) {
     if (!file.is_cpp()) continue;
     for (const std::string& included : file.includes()) {
-      if (included.find('/') == std::string::npos || included.starts_with("..")) complaints.push_back(file.path + " includes " + included);
+      if (included.find('/') == std::string::npos || included.starts_with(".."))
+        complaints.push_back(file.path + " includes " + included);
     }
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);

@@ -6,13 +6,15 @@
 namespace oneagent::style {
 
 std::vector<std::string> empty_type_names(std::string_view text) {
-  static const std::regex type(R"(\b(?:class|struct|enum class|enum)\s+(\w*(?:Manager|Helpers?|Utils?|Handler|Base|Impl|Common))\b\s*(?:final\s*)?[:{])");
+  static const std::regex type(
+      R"(\b(?:class|struct|enum class|enum)\s+(\w*(?:Manager|Helpers?|Utils?|Handler|Base|Impl|Common))\b\s*(?:final\s*)?[:{])");
   static const std::vector<std::string> of_libtorch = {"TensorImpl", "StorageImpl"};
   std::vector<std::string> result;
   const std::string copy(text);
   for (std::sregex_iterator it(copy.begin(), copy.end(), type), end; it != end; ++it) {
     const std::string name = (*it)[1];
-    if (std::find(of_libtorch.begin(), of_libtorch.end(), name) == of_libtorch.end()) result.push_back(name);
+    if (std::find(of_libtorch.begin(), of_libtorch.end(), name) == of_libtorch.end())
+      result.push_back(name);
   }
   return result;
 }

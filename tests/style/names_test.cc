@@ -11,7 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Names, AnEmptyTypeNameIsFound) {
-  EXPECT_EQ(empty_type_names("class BufferManager final {"), std::vector<std::string>{"BufferManager"});
+  EXPECT_EQ(empty_type_names("class BufferManager final {"),
+            std::vector<std::string>{"BufferManager"});
   EXPECT_EQ(empty_type_names("struct ReplayUtils {"), std::vector<std::string>{"ReplayUtils"});
   EXPECT_TRUE(empty_type_names("class ReplayTable final {\nclass BufferManager;").empty());
 }
@@ -20,7 +21,8 @@ TEST(Names, NoTypeHasAnEmptyName) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
     if (!file.is_cpp() || file.folder() == "tests/style") continue;
-    for (const std::string& name : empty_type_names(file.text)) complaints.push_back(file.path + ": " + name);
+    for (const std::string& name : empty_type_names(file.text))
+      complaints.push_back(file.path + ": " + name);
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
 }
@@ -29,7 +31,8 @@ TEST(Names, NoFileHasAnEmptyName) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
     if (!file.is_cpp()) continue;
-    for (const std::string word : {"manager", "helper", "helpers", "util", "utils", "handler", "common", "misc"}) {
+    for (const std::string word :
+         {"manager", "helper", "helpers", "util", "utils", "handler", "common", "misc"}) {
       if (file.stem() == word || file.stem().ends_with("_" + word)) complaints.push_back(file.path);
     }
   }
@@ -46,7 +49,8 @@ TEST(Names, SourceFilesAreSnakeCase) {
 }
 
 TEST(Names, AMacroIsFoundAtTheEndOfItsFile) {
-  EXPECT_EQ(registered_name("}  // namespace\n\nOA_ENV(cartpole, Cartpole)\n", "OA_ENV"), "cartpole");
+  EXPECT_EQ(registered_name("}  // namespace\n\nOA_ENV(cartpole, Cartpole)\n", "OA_ENV"),
+            "cartpole");
   EXPECT_EQ(registered_name("// OA_ENV(cartpole, Cartpole)\n", "OA_ENV"), "");
 }
 
@@ -54,11 +58,14 @@ TEST(Names, EnvironmentsAndAlgorithmsAreRegisteredUnderTheirFileNames) {
   std::vector<std::string> complaints;
   int registered = 0;
   for (const SourceFile& file : source_tree()) {
-    for (const auto& [folder, macro] : {std::pair("envs", "OA_ENV"), std::pair("algorithms", "OA_ALGORITHM")}) {
-      if (!file.path.starts_with(std::string(folder) + "/") || !file.path.ends_with(".cc")) continue;
+    for (const auto& [folder, macro] :
+         {std::pair("envs", "OA_ENV"), std::pair("algorithms", "OA_ALGORITHM")}) {
+      if (!file.path.starts_with(std::string(folder) + "/") || !file.path.ends_with(".cc"))
+        continue;
       const std::string name = registered_name(file.text, macro);
       registered += !name.empty();
-      if (!name.empty() && name != file.stem()) complaints.push_back(file.path + " registers " + name);
+      if (!name.empty() && name != file.stem())
+        complaints.push_back(file.path + " registers " + name);
     }
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
@@ -68,9 +75,12 @@ TEST(Names, EnvironmentsAndAlgorithmsAreRegisteredUnderTheirFileNames) {
 TEST(Names, EveryAlgorithmHasATestOfItsName) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
-    if (!file.path.starts_with("algorithms/") || registered_name(file.text, "OA_ALGORITHM").empty()) continue;
-    const fs::path test = fs::path(OA_SOURCE) / "tests/algorithms" / (std::string(file.stem()) + "_test.cc");
-    if (!fs::exists(test)) complaints.push_back("tests/algorithms/" + test.filename().string() + " is missing");
+    if (!file.path.starts_with("algorithms/") || registered_name(file.text, "OA_ALGORITHM").empty())
+      continue;
+    const fs::path test =
+        fs::path(OA_SOURCE) / "tests/algorithms" / (std::string(file.stem()) + "_test.cc");
+    if (!fs::exists(test))
+      complaints.push_back("tests/algorithms/" + test.filename().string() + " is missing");
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
 }
@@ -81,7 +91,8 @@ TEST(Names, EveryTestFolderMirrorsAFolderOfTheTree) {
     if (!file.path.starts_with("tests/") || !file.path.ends_with("_test.cc")) continue;
     const std::string folder(file.folder().substr(std::string_view("tests/").size()));
     if (folder == "style" || folder == "system") continue;
-    if (!fs::is_directory(fs::path(OA_SOURCE) / folder)) complaints.push_back(file.path + ": there is no folder " + folder);
+    if (!fs::is_directory(fs::path(OA_SOURCE) / folder))
+      complaints.push_back(file.path + ": there is no folder " + folder);
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
 }

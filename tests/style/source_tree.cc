@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool left_out(const fs::path& path, const fs::path& root) {
-  static const std::set<std::string> folders = {".git", "runs", "node_modules", "dist", ".cache", "__pycache__"};
+  static const std::set<std::string> folders = {".git", "runs",   "node_modules",
+                                                "dist", ".cache", "__pycache__"};
   const std::string name = path.filename().string();
   return folders.contains(name) || (path.parent_path() == root && name.starts_with("build"));
 }
@@ -29,7 +30,8 @@ void read_into(std::vector<SourceFile>& files, const fs::path& root, const fs::p
 
 std::vector<SourceFile> read_tree(const fs::path& root) {
   std::vector<SourceFile> files;
-  for (auto it = fs::recursive_directory_iterator(root); it != fs::recursive_directory_iterator(); ++it) {
+  for (auto it = fs::recursive_directory_iterator(root); it != fs::recursive_directory_iterator();
+       ++it) {
     if (it->is_directory() && left_out(it->path(), root)) it.disable_recursion_pending();
     if (it->is_regular_file()) read_into(files, root, it->path());
   }
@@ -39,7 +41,9 @@ std::vector<SourceFile> read_tree(const fs::path& root) {
 
 }  // namespace
 
-std::string_view SourceFile::name() const { return std::string_view(path).substr(path.rfind('/') + 1); }
+std::string_view SourceFile::name() const {
+  return std::string_view(path).substr(path.rfind('/') + 1);
+}
 
 std::string_view SourceFile::stem() const { return name().substr(0, name().rfind('.')); }
 

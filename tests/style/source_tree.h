@@ -1,4 +1,5 @@
-// The files of the source tree, as the rules see them. Build folders, run folders, dependencies and version control are left out.
+// The files of the source tree, as the rules see them. Build folders, run folders, dependencies and
+// version control are left out.
 #pragma once
 
 #include <string>
@@ -8,17 +9,18 @@
 namespace oneagent::style {
 
 struct SourceFile {
-  std::string path;                // from the root, "core/base/check.h"
+  std::string path;  // from the root, "core/base/check.h"
   std::string text;
 
-  std::string_view name() const;   // "check.h"
-  std::string_view stem() const;   // "check"
-  std::string_view folder() const; // "core/base"
-  bool is_cpp() const;             // .h or .cc
-  std::vector<std::string> includes() const;   // of quoted includes, in order
+  std::string_view name() const;              // "check.h"
+  std::string_view stem() const;              // "check"
+  std::string_view folder() const;            // "core/base"
+  bool is_cpp() const;                        // .h or .cc
+  std::vector<std::string> includes() const;  // of quoted includes, in order
 };
 
-// Every text file, read once per process and sorted by path. Files above 1 MB and binary ones are left out.
+// Every text file, read once per process and sorted by path. Files above 1 MB and binary ones are
+// left out.
 const std::vector<SourceFile>& source_tree();
 
 std::vector<std::string> lines(std::string_view text);

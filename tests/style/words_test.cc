@@ -16,9 +16,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 // Texts of others, kept as they are.
-bool is_third_party(const SourceFile& file) { return file.path.starts_with("tests/data/") || file.name() == "package-lock.json"; }
+bool is_third_party(const SourceFile& file) {
+  return file.path.starts_with("tests/data/") || file.name() == "package-lock.json";
+}
 
-std::vector<std::string> complaints_of(const std::function<std::vector<std::string>(std::string_view)>& rule) {
+std::vector<std::string> complaints_of(
+    const std::function<std::vector<std::string>(std::string_view)>& rule) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
     if (is_third_party(file)) continue;
@@ -28,8 +31,13 @@ std::vector<std::string> complaints_of(const std::function<std::vector<std::stri
 }
 
 TEST(Words, UnfinishedWorkIsFound) {
-  EXPECT_THAT(unfinished("int x;\n// TO" "DO: more\n"), ElementsAre("line 2: TO" "DO"));
-  EXPECT_THAT(unfinished("throw Error(\"not imple" "mented\");"), testing::SizeIs(1));
+  EXPECT_THAT(unfinished("int x;\n// TO"
+                         "DO: more\n"),
+              ElementsAre("line 2: TO"
+                          "DO"));
+  EXPECT_THAT(unfinished("throw Error(\"not imple"
+                         "mented\");"),
+              testing::SizeIs(1));
   EXPECT_THAT(unfinished("methodology"), IsEmpty());
 }
 
@@ -39,7 +47,9 @@ TEST(Words, NothingIsUnfinished) {
 }
 
 TEST(Words, AForeignHostIsFound) {
-  EXPECT_THAT(foreign_hosts("curl https:/" "/registry.example.com/x"), ElementsAre("line 1: registry.example.com"));
+  EXPECT_THAT(foreign_hosts("curl https:/"
+                            "/registry.example.com/x"),
+              ElementsAre("line 1: registry.example.com"));
   EXPECT_THAT(foreign_hosts("open http://localhost:8080"), IsEmpty());
 }
 
@@ -49,7 +59,9 @@ TEST(Words, NoForeignHostIsNamed) {
 }
 
 TEST(Words, AMachinePathIsFound) {
-  EXPECT_THAT(machine_paths("cd /wo" "rk/main"), testing::SizeIs(1));
+  EXPECT_THAT(machine_paths("cd /wo"
+                            "rk/main"),
+              testing::SizeIs(1));
   EXPECT_THAT(machine_paths("docs/work/main"), IsEmpty());
 }
 
@@ -61,7 +73,8 @@ TEST(Words, NoMachinePathIsNamed) {
 TEST(Words, PackageLocksNameNoDownloadAddress) {
   std::vector<std::string> complaints;
   for (const SourceFile& file : source_tree()) {
-    if (file.name() == "package-lock.json" && file.text.find("\"resolved\"") != std::string::npos) complaints.push_back(file.path);
+    if (file.name() == "package-lock.json" && file.text.find("\"resolved\"") != std::string::npos)
+      complaints.push_back(file.path);
   }
   EXPECT_TRUE(complaints.empty()) << join(complaints);
 }

@@ -1,10 +1,10 @@
-// EnvBatch beside a raw loop: CartPole, random actions, one thread. items_per_second are environment steps.
-#include "envs/env_batch.h"
-
+// EnvBatch beside a raw loop: CartPole, random actions, one thread. items_per_second are
+// environment steps.
 #include <benchmark/benchmark.h>
 
 #include <vector>
 
+#include "envs/env_batch.h"
 #include "tests/bench/envs/raw_cartpole.h"
 
 namespace oneagent {
@@ -43,7 +43,8 @@ void env_batch_cartpole(benchmark::State& state) {
   batch.reset();
   size_t row = 0;
   for (auto _ : state) {
-    batch.step(std::span(actions).subspan(row * static_cast<size_t>(lanes), static_cast<size_t>(lanes)));
+    batch.step(
+        std::span(actions).subspan(row * static_cast<size_t>(lanes), static_cast<size_t>(lanes)));
     row = (row + 1) % kActionRows;
     benchmark::DoNotOptimize(batch.observation().data());
     benchmark::ClobberMemory();
@@ -51,7 +52,8 @@ void env_batch_cartpole(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * lanes);
 }
 
-// Repetitions of the two alternate (--benchmark_enable_random_interleaving), so that a slow phase of the machine meets both.
+// Repetitions of the two alternate (--benchmark_enable_random_interleaving), so that a slow phase
+// of the machine meets both.
 BENCHMARK(raw_cartpole)->Arg(8)->Arg(64)->Arg(1024);
 BENCHMARK(env_batch_cartpole)->Arg(8)->Arg(64)->Arg(1024);
 

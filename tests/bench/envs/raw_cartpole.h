@@ -1,5 +1,6 @@
-// CartPole with nothing around it: the ceiling that EnvBatch is measured against. Same equations and number types as envs/cartpole.cc, a
-// cheap generator for starts, and the same columns written: observation, reward, terminated, truncated.
+// CartPole with nothing around it: the ceiling that EnvBatch is measured against. Same equations
+// and number types as envs/cartpole.cc, a cheap generator for starts, and the same columns written:
+// observation, reward, terminated, truncated.
 #pragma once
 
 #include <cmath>
@@ -10,7 +11,14 @@ namespace oneagent::bench {
 
 class RawCartpole final {
  public:
-  explicit RawCartpole(int lanes) : lanes_(lanes), state_(4 * lanes), steps_(lanes), observation(4 * lanes), reward(lanes), terminated(lanes), truncated(lanes) {
+  explicit RawCartpole(int lanes)
+      : lanes_(lanes),
+        state_(4 * lanes),
+        steps_(lanes),
+        observation(4 * lanes),
+        reward(lanes),
+        terminated(lanes),
+        truncated(lanes) {
     for (int i = 0; i < lanes; ++i) reset(i);
   }
 
@@ -20,7 +28,8 @@ class RawCartpole final {
       const double force = actions[i] == 1 ? 10.0 : -10.0;
       const double cosine = std::cos(s[2]), sine = std::sin(s[2]);
       const double push = (force + 0.05 * s[3] * s[3] * sine) / 1.1;
-      const double theta_acceleration = (9.8 * sine - cosine * push) / (0.5 * (4.0 / 3.0 - 0.1 * cosine * cosine / 1.1));
+      const double theta_acceleration =
+          (9.8 * sine - cosine * push) / (0.5 * (4.0 / 3.0 - 0.1 * cosine * cosine / 1.1));
       const double acceleration = push - 0.05 * theta_acceleration * cosine / 1.1;
       s[0] += 0.02 * s[1];
       s[1] += 0.02 * acceleration;
