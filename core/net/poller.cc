@@ -6,8 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <thread>
 
 #include "core/base/check.h"
 
@@ -39,14 +37,11 @@ bool Poller::run_once(Deadline deadline) {
   const int ready = zmq_poll(items_.data(), static_cast<int>(items_.size()), static_cast<long>(sleep_ms));
   OA_CHECK(ready >= 0 || zmq_errno() == EINTR, "zmq_poll: ", zmq_strerror(zmq_errno()));
   bool ran = false;
-  int64_t rest_us = 0;
   for (size_t i = 0; i < pollables_.size(); ++i) {
     if (items_[i].revents == 0 && pollables_[i]->due_ms() > 0) continue;
     pollables_[i]->run_ready();
-    rest_us = std::max(rest_us, pollables_[i]->rest_us());
     ran = true;
   }
-  if (rest_us > 0) std::this_thread::sleep_for(std::chrono::microseconds(rest_us));
   return ran;
 }
 

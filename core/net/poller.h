@@ -21,8 +21,6 @@ class Pollable {
   virtual int descriptor() const { return -1; }
   virtual void run_ready() = 0;          // handles what has come, a bounded amount, and what is due; never blocks
   virtual int64_t due_ms() const { return 1'000'000; }  // run_ready is wanted again after this time even if nothing comes
-  // Messages come so fast that waiting this long and taking several at once is cheaper than being woken by each. At most 200.
-  virtual int64_t rest_us() const { return 0; }
 };
 
 // Wakes a Poller from any thread.
@@ -43,8 +41,7 @@ class Waker final : public Pollable {
 class Poller {
  public:
   void add(Pollable& pollable);
-  // Sleeps until something is ready or due, at most until the deadline; then calls run_ready of those, and rests when one of them asks for
-  // it. True when any ran.
+  // Sleeps until something is ready or due, at most until the deadline; then calls run_ready of those. True when any ran.
   bool run_once(Deadline deadline);
 
  private:

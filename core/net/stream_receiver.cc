@@ -8,7 +8,6 @@ namespace oneagent::net {
 namespace {
 
 constexpr int kMostPerRun = 64;
-constexpr int64_t kBusyNs = 200'000;
 
 }  // namespace
 
@@ -21,12 +20,8 @@ StreamReceiver::StreamReceiver(Context& context, StreamReceiverOptions options, 
 void StreamReceiver::run_ready() {
   Frame peer;
   Frames frames;
-  int count = 0;
-  for (; count < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++count)
+  for (int i = 0; i < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++i)
     handle(peer, std::move(frames));
-  const int64_t now = steady_ns();
-  busy_ = count > 0 && count < kMostPerRun && now - last_run_ns_ < count * kBusyNs;
-  last_run_ns_ = now;
   if (due_ms() > 0) return;
   for (auto& [name, sender] : senders_)
     if (sender.durable > sender.told) send_acknowledgement(sender);

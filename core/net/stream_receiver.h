@@ -18,7 +18,7 @@ namespace oneagent::net {
 struct StreamReceiverOptions {
   std::string name;  // ours: "replay"
   Address address;
-  uint32_t window_items = 64;           // per sender, unacknowledged
+  uint32_t window_items = 128;          // per sender, unacknowledged
   uint64_t window_bytes = 64u << 20;    // per sender; also the largest message
   size_t max_senders = 1024;
   int64_t acknowledge_after_ms = 2;
@@ -57,12 +57,10 @@ class StreamReceiver final : public Pollable {
   void* socket() const override { return socket_.handle(); }
   void run_ready() override;
   int64_t due_ms() const override;
-  int64_t rest_us() const override { return busy_ ? kRestUs : 0; }
   const Address& address() const { return address_; }
   const Counters& counters() const { return counters_; }
 
  private:
-  static constexpr int64_t kRestUs = 100;
   struct Sender {
     Frame peer;
     uint64_t incarnation = 0;
@@ -92,8 +90,6 @@ class StreamReceiver final : public Pollable {
   Address address_;
   std::map<std::string, Sender, std::less<>> senders_;
   int64_t first_untold_ns_ = 0;  // when the oldest gathered acknowledgement became due; 0 = none
-  int64_t last_run_ns_ = 0;
-  bool busy_ = false;            // messages come less than 200 us apart
   Counters counters_;
 };
 

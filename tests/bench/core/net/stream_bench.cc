@@ -44,7 +44,7 @@ int run(int argc, char** argv) {
   if (argc > 2) race.bytes = std::atoll(argv[2]);
   if (argc > 3) race.rounds = std::atoi(argv[3]);
   if (argc > 4) race.address = argv[4];
-  const auto window = static_cast<uint32_t>(argc > 5 ? std::atoi(argv[5]) : 64);
+  const auto window = static_cast<uint32_t>(argc > 5 ? std::atoi(argv[5]) : 128);
   race_and_print(race, "stream", [&] { return run_stream(race, [&](const auto& ready) { count_messages(race, window, ready); }, fill); });
   return 0;
 }
