@@ -3,7 +3,8 @@
 namespace oneagent {
 
 void AlgorithmTable::add(AlgorithmEntry entry) {
-  for (const AlgorithmEntry& known : entries_) OA_REQUIRE(known.name != entry.name, "algorithms: ", entry.name, " is registered twice");
+  for (const AlgorithmEntry& known : entries_)
+    OA_REQUIRE(known.name != entry.name, "algorithms: ", entry.name, " is registered twice");
   entries_.push_back(std::move(entry));
 }
 

@@ -1,5 +1,6 @@
-// Proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) with the details that decide whether it works
-// (Huang et al. 2022, "The 37 implementation details of PPO"): see the options.
+// Proximal policy optimisation (Schulman et al. 2017, arXiv 1707.06347) with the details that
+// decide whether it works (Huang et al. 2022, "The 37 implementation details of PPO"): see the
+// options.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,9 +10,9 @@
 #include "algorithms/parts/network.h"
 #include "algorithms/parts/normalizer.h"
 #include "algorithms/parts/schedule.h"
+#include "core/graph/context.h"
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
-#include "core/graph/context.h"
 
 namespace oneagent {
 namespace {
@@ -45,23 +46,38 @@ struct PpoOptions {
 
   static void options(OptionList<PpoOptions>& list) {
     list.add("lr", &PpoOptions::lr, "learning rate of Adam").between(0, 1);
-    list.add("lr_schedule", &PpoOptions::lr_schedule, "linear: falls to 0 over the run").one_of({"constant", "linear"});
+    list.add("lr_schedule", &PpoOptions::lr_schedule, "linear: falls to 0 over the run")
+        .one_of({"constant", "linear"});
     list.add("gamma", &PpoOptions::gamma, "discount of a step").between(0, 1);
-    list.add("lambda", &PpoOptions::lambda, "decay of the advantage estimate (GAE, eq. 16)").between(0, 1);
+    list.add("lambda", &PpoOptions::lambda, "decay of the advantage estimate (GAE, eq. 16)")
+        .between(0, 1);
     list.add("clip", &PpoOptions::clip, "range of the probability ratio (eq. 7)").between(0, 10);
-    list.add("clip_schedule", &PpoOptions::clip_schedule, "linear: falls to 0 over the run").one_of({"constant", "linear"});
-    list.add("value_clip", &PpoOptions::value_clip, "range within which the value may move from the old one; 0 = without").at_least(0);
+    list.add("clip_schedule", &PpoOptions::clip_schedule, "linear: falls to 0 over the run")
+        .one_of({"constant", "linear"});
+    list.add("value_clip", &PpoOptions::value_clip,
+             "range within which the value may move from the old one; 0 = without")
+        .at_least(0);
     list.add("value_coef", &PpoOptions::value_coef, "weight of the value loss").at_least(0);
     list.add("entropy_coef", &PpoOptions::entropy_coef, "weight of the entropy bonus").at_least(0);
-    list.add("entropy_schedule", &PpoOptions::entropy_schedule, "linear: falls to 0 over the run").one_of({"constant", "linear"});
+    list.add("entropy_schedule", &PpoOptions::entropy_schedule, "linear: falls to 0 over the run")
+        .one_of({"constant", "linear"});
     list.add("steps", &PpoOptions::steps, "steps of each environment in a chunk").at_least(1);
-    list.add("chunks", &PpoOptions::chunks, "chunks in an update; 0 = one of each actor").at_least(0);
+    list.add("chunks", &PpoOptions::chunks, "chunks in an update; 0 = one of each actor")
+        .at_least(0);
     list.add("epochs", &PpoOptions::epochs, "passes over a rollout").at_least(1);
-    list.add("minibatch", &PpoOptions::minibatch, "rows of a gradient step; a recurrent policy takes minibatch / steps whole lanes").at_least(1);
-    list.add("max_grad_norm", &PpoOptions::max_grad_norm, "norm to which gradients are clipped; 0 = without").at_least(0);
-    list.add("target_kl", &PpoOptions::target_kl, "the update stops when the divergence exceeds 1.5 times this; 0 = without").at_least(0);
-    list.add("normalize_advantage", &PpoOptions::normalize_advantage, "mean 0, deviation 1 in each minibatch");
-    list.add("normalize_observation", &PpoOptions::normalize_observation, "by running statistics that are part of the policy");
+    list.add("minibatch", &PpoOptions::minibatch,
+             "rows of a gradient step; a recurrent policy takes minibatch / steps whole lanes")
+        .at_least(1);
+    list.add("max_grad_norm", &PpoOptions::max_grad_norm,
+             "norm to which gradients are clipped; 0 = without")
+        .at_least(0);
+    list.add("target_kl", &PpoOptions::target_kl,
+             "the update stops when the divergence exceeds 1.5 times this; 0 = without")
+        .at_least(0);
+    list.add("normalize_advantage", &PpoOptions::normalize_advantage,
+             "mean 0, deviation 1 in each minibatch");
+    list.add("normalize_observation", &PpoOptions::normalize_observation,
+             "by running statistics that are part of the policy");
     list.add("hidden", &PpoOptions::hidden, "widths of the layers");
     list.add("activation", &PpoOptions::activation, "of hidden layers").one_of({"tanh", "relu"});
     list.add("shared", &PpoOptions::shared, "policy and value share their encoder");
@@ -78,17 +94,25 @@ class PpoModel final : public nn::Module {
   PpoModel(const PolicySpec& spec, const PpoOptions& options, Generator& generator)
       : shared_(options.shared || options.core != "none") {
     const NetworkOptions network{options.hidden, options.activation};
-    normalizer = register_module("normalizer", std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
-    policy_encoder = register_module("policy_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
-    if (!shared_) value_encoder = register_module("value_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
+    normalizer = register_module(
+        "normalizer",
+        std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
+    policy_encoder = register_module(
+        "policy_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
+    if (!shared_)
+      value_encoder = register_module(
+          "value_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
     int64_t width = policy_encoder->features();
     if (options.core != "none") {
-      core = register_module("core", std::make_shared<RecurrentCore>(width, options.core_size, generator));
+      core = register_module("core",
+                             std::make_shared<RecurrentCore>(width, options.core_size, generator));
       width = options.core_size;
     }
-    policy_head = register_module("policy_head", make_head(width, spec.action.count, 0.01, generator));
+    policy_head =
+        register_module("policy_head", make_head(width, spec.action.count, 0.01, generator));
     value_head = register_module("value_head", make_head(width, 1, 1.0, generator));
-    if (!spec.action.discrete()) log_std = register_parameter("log_std", full({spec.action.count}, options.log_std));
+    if (!spec.action.discrete())
+      log_std = register_parameter("log_std", full({spec.action.count}, options.log_std));
   }
 
   struct Heads {
@@ -104,7 +128,8 @@ class PpoModel final : public nn::Module {
     return {policy_head->forward(policy_features), value_head->forward(value_features).squeeze(-1)};
   }
   Tensor value(const Tensor& input) const {
-    return value_head->forward((shared_ ? policy_encoder : value_encoder)->forward(input)).squeeze(-1);
+    return value_head->forward((shared_ ? policy_encoder : value_encoder)->forward(input))
+        .squeeze(-1);
   }
 
   std::shared_ptr<Normalizer> normalizer;
@@ -123,7 +148,8 @@ struct Judged {
 
 class Ppo final : public Algorithm {
  public:
-  Ppo(const PolicySpec& spec, const PpoOptions& options, uint64_t seed) : spec_(spec), options_(options), generator_(seed), model_(spec, options, generator_) {}
+  Ppo(const PolicySpec& spec, const PpoOptions& options, uint64_t seed)
+      : spec_(spec), options_(options), generator_(seed), model_(spec, options, generator_) {}
 
   Needs needs() const override {
     Needs needs;
@@ -147,7 +173,8 @@ class Ppo final : public Algorithm {
     ActOut out;
     PpoModel::Heads heads;
     if (recurrent()) {
-      const Tensor state = model_.core->step(model_.policy_encoder->forward(input), in.first, in.state.at("core"));
+      const Tensor state =
+          model_.core->step(model_.policy_encoder->forward(input), in.first, in.state.at("core"));
       heads = model_.heads(state, state);
       out.state["core"] = state;
     } else {
@@ -181,7 +208,8 @@ class Ppo final : public Algorithm {
  private:
   bool recurrent() const { return model_.core != nullptr; }
 
-  // Everything that is computed once per rollout with the weights that acted: normalised inputs and the values needed at edges.
+  // Everything that is computed once per rollout with the weights that acted: normalised inputs and
+  // the values needed at edges.
   PhaseOut prepare(const TensorMap& batch) const;
   // The clipped objective on a minibatch.
   PhaseOut update(const TensorMap& batch) const;
@@ -205,23 +233,31 @@ PhaseOut Ppo::prepare(const TensorMap& batch) const {
   out.outputs["input"] = model_.normalizer->apply(flat);
   const Tensor last = model_.normalizer->apply(batch.at("last_observation"));
   const bool has_final = batch.contains("final_observation");
-  const Tensor final_input = has_final ? model_.normalizer->apply(batch.at("final_observation")) : Tensor();
+  const Tensor final_input =
+      has_final ? model_.normalizer->apply(batch.at("final_observation")) : Tensor();
   if (!recurrent()) {
     out.outputs["last_value"] = model_.value(last);
     if (has_final) out.outputs["final_value"] = model_.value(final_input);
     return out;
   }
-  // The core's state after each step is what the next observation, final ones included, is judged with.
+  // The core's state after each step is what the next observation, final ones included, is judged
+  // with.
   const int64_t steps = observation.size(0), lanes = observation.size(1);
-  const Tensor features = model_.policy_encoder->forward(out.outputs["input"]).view({steps, lanes, -1});
+  const Tensor features =
+      model_.policy_encoder->forward(out.outputs["input"]).view({steps, lanes, -1});
   const Tensor states = model_.core->sequence(features, batch.at("first"), batch.at("state.core"));
   const auto value_after = [&](const Tensor& input, const Tensor& state) {
     const Tensor none = zeros({input.size(0)}, DType::kBool);
-    return model_.value_head->forward(model_.core->step(model_.policy_encoder->forward(input), none, state)).squeeze(-1);
+    return model_.value_head
+        ->forward(model_.core->step(model_.policy_encoder->forward(input), none, state))
+        .squeeze(-1);
   };
-  // Where the last step ended an episode the carried state is stale, but its value is not read there either.
+  // Where the last step ended an episode the carried state is stale, but its value is not read
+  // there either.
   out.outputs["last_value"] = value_after(last, states.select(0, steps - 1));
-  if (has_final) out.outputs["final_value"] = value_after(final_input, states.flatten(0, 1).index_select(0, batch.at("final_row").to(DType::kInt64)));
+  if (has_final)
+    out.outputs["final_value"] = value_after(
+        final_input, states.flatten(0, 1).index_select(0, batch.at("final_row").to(DType::kInt64)));
   return out;
 }
 
@@ -229,8 +265,10 @@ PpoModel::Heads Ppo::replay(const TensorMap& batch) const {
   const Tensor& input = batch.at("input");
   if (!recurrent()) return model_.forward(input);
   const int64_t steps = input.size(0), lanes = input.size(1);
-  const Tensor features = model_.policy_encoder->forward(input.flatten(0, 1)).view({steps, lanes, -1});
-  const Tensor states = model_.core->sequence(features, batch.at("first"), batch.at("state.core")).flatten(0, 1);
+  const Tensor features =
+      model_.policy_encoder->forward(input.flatten(0, 1)).view({steps, lanes, -1});
+  const Tensor states =
+      model_.core->sequence(features, batch.at("first"), batch.at("state.core")).flatten(0, 1);
   return model_.heads(states, states);
 }
 
@@ -251,7 +289,8 @@ PhaseOut Ppo::update(const TensorMap& batch) const {
   Tensor advantage = batch.at("advantage");
   if (options_.normalize_advantage && advantage.numel() > 1) {
     const Tensor centred = advantage - mean(advantage);
-    const Tensor deviation = sqrt(sum(square(centred)) / static_cast<double>(advantage.numel() - 1));
+    const Tensor deviation =
+        sqrt(sum(square(centred)) / static_cast<double>(advantage.numel() - 1));
     advantage = centred / (deviation + 1e-8);
   }
   const Tensor& clip = batch.at("clip");
@@ -264,7 +303,8 @@ PhaseOut Ppo::update(const TensorMap& batch) const {
   Tensor value_error = square(heads.value - returns);
   if (options_.value_clip > 0) {
     const Tensor& old_value = batch.at("value");
-    const Tensor near = old_value + clamp(heads.value - old_value, -options_.value_clip, options_.value_clip);
+    const Tensor near =
+        old_value + clamp(heads.value - old_value, -options_.value_clip, options_.value_clip);
     value_error = maximum(value_error, square(near - returns));
   }
   const Tensor value_loss = mean(value_error);
@@ -276,7 +316,9 @@ PhaseOut Ppo::update(const TensorMap& batch) const {
   out.outputs["policy_loss"] = policy_loss.detach();
   out.outputs["value_loss"] = value_loss.detach();
   out.outputs["entropy"] = entropy.detach();
-  out.outputs["kl"] = mean(ratio.detach() - 1.0 - log_ratio.detach());  // Schulman's low-variance estimate, "Approximating KL divergence" (2020)
+  out.outputs["kl"] =
+      mean(ratio.detach() - 1.0 - log_ratio.detach());  // Schulman's low-variance estimate,
+                                                        // "Approximating KL divergence" (2020)
   out.outputs["clip_fraction"] = mean((abs(ratio.detach() - 1.0) > clip).to(DType::kFloat32));
   return out;
 }
@@ -286,22 +328,32 @@ TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared)
   const TensorMap& batch = sample.batch;
   const Tensor& reward = batch.at("reward");
   const int64_t steps = reward.size(0), lanes = reward.size(1), rows = steps * lanes;
-  std::vector<float> final_value(static_cast<size_t>(rows), 0.0F), advantage(static_cast<size_t>(rows)), returns(static_cast<size_t>(rows));
+  std::vector<float> final_value(static_cast<size_t>(rows), 0.0F),
+      advantage(static_cast<size_t>(rows)), returns(static_cast<size_t>(rows));
   if (prepared.contains("final_value")) {
     const float* values = prepared.at("final_value").data_ptr<float>();
     const Tensor& index = batch.at("final_row");
-    for (int64_t k = 0; k < index.numel(); ++k) final_value[static_cast<size_t>(index.data_ptr<int32_t>()[k])] = values[k];
+    for (int64_t k = 0; k < index.numel(); ++k)
+      final_value[static_cast<size_t>(index.data_ptr<int32_t>()[k])] = values[k];
   }
-  const auto floats = [](const Tensor& t) { return std::span<const float>(t.data_ptr<float>(), static_cast<size_t>(t.numel())); };
-  const auto flags = [](const Tensor& t) { return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(t.data_ptr()), static_cast<size_t>(t.numel())); };
-  gae({steps, lanes, floats(reward), floats(batch.at("value")), flags(batch.at("terminated")), flags(batch.at("truncated")), final_value,
-       floats(prepared.at("last_value")), options_.gamma, options_.lambda},
+  const auto floats = [](const Tensor& t) {
+    return std::span<const float>(t.data_ptr<float>(), static_cast<size_t>(t.numel()));
+  };
+  const auto flags = [](const Tensor& t) {
+    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(t.data_ptr()),
+                                    static_cast<size_t>(t.numel()));
+  };
+  gae({steps, lanes, floats(reward), floats(batch.at("value")), flags(batch.at("terminated")),
+       flags(batch.at("truncated")), final_value, floats(prepared.at("last_value")), options_.gamma,
+       options_.lambda},
       advantage, returns);
   const Shape layout = recurrent() ? Shape{steps, lanes} : Shape{rows};
   const auto shaped = [&](const Tensor& t) {
     Shape shape = layout;
-    const size_t taken = t.size(0) == rows && !(t.dim() >= 2 && t.size(0) == steps && t.size(1) == lanes) ? 1 : 2;
-    for (size_t i = taken; i < static_cast<size_t>(t.dim()); ++i) shape.push_back(t.size(static_cast<int64_t>(i)));
+    const size_t taken =
+        t.size(0) == rows && !(t.dim() >= 2 && t.size(0) == steps && t.size(1) == lanes) ? 1 : 2;
+    for (size_t i = taken; i < static_cast<size_t>(t.dim()); ++i)
+      shape.push_back(t.size(static_cast<int64_t>(i)));
     return t.view(shape);
   };
   TensorMap out;
@@ -321,11 +373,14 @@ TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared)
 std::vector<Tensor> Ppo::minibatches(const TensorMap& rows, Generator& generator) const {
   const Tensor& advantage = rows.at("advantage");
   const int64_t count = recurrent() ? advantage.size(1) : advantage.size(0);
-  const int64_t size = std::min<int64_t>(count, recurrent() ? std::max<int64_t>(1, options_.minibatch / advantage.size(0)) : options_.minibatch);
+  const int64_t size = std::min<int64_t>(
+      count, recurrent() ? std::max<int64_t>(1, options_.minibatch / advantage.size(0))
+                         : options_.minibatch);
   if (size == count) return {Tensor()};
   const Tensor order = randperm(count, generator);
   std::vector<Tensor> out;
-  for (int64_t begin = 0; begin < count; begin += size) out.push_back(order.narrow(0, begin, std::min(size, count - begin)));
+  for (int64_t begin = 0; begin < count; begin += size)
+    out.push_back(order.narrow(0, begin, std::min(size, count - begin)));
   return out;
 }
 
@@ -354,7 +409,8 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
   const double progress = learn.progress();
   const double lr = scheduled(options_.lr, options_.lr_schedule, progress);
   const Tensor clip = full({}, scheduled(options_.clip, options_.clip_schedule, progress));
-  const Tensor entropy_coef = full({}, scheduled(options_.entropy_coef, options_.entropy_schedule, progress));
+  const Tensor entropy_coef =
+      full({}, scheduled(options_.entropy_coef, options_.entropy_schedule, progress));
   std::map<std::string, double> sums;
   int updates = 0, epochs = 0;
   bool stopped = false;
@@ -389,6 +445,8 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
 
 }  // namespace
 
-OA_ALGORITHM(ppo, Ppo, PpoOptions, "proximal policy optimisation: on-policy, discrete and continuous actions, masks, optional GRU core")
+OA_ALGORITHM(ppo, Ppo, PpoOptions,
+             "proximal policy optimisation: on-policy, discrete and continuous actions, masks, "
+             "optional GRU core")
 
 }  // namespace oneagent

@@ -11,7 +11,8 @@ ActIn act_input(const EnvBatch& envs) {
   ActIn in;
   in.observation = from_blob(const_cast<float*>(envs.observation().data()), shape);
   if (envs.spec().has_action_mask)
-    in.action_mask = from_blob(const_cast<uint8_t*>(envs.action_mask().data()), {lanes, envs.spec().action.count}, DType::kBool);
+    in.action_mask = from_blob(const_cast<uint8_t*>(envs.action_mask().data()),
+                               {lanes, envs.spec().action.count}, DType::kBool);
   in.first = from_blob(const_cast<uint8_t*>(envs.first().data()), {lanes}, DType::kBool);
   return in;
 }
@@ -23,7 +24,8 @@ void step_with(EnvBatch& envs, const Tensor& action, std::vector<float>& scratch
   const auto wanted = dense.values<float>();
   scratch.assign(wanted.begin(), wanted.end());
   const auto dimensions = static_cast<size_t>(spec.count);
-  for (size_t i = 0; i < scratch.size(); ++i) scratch[i] = std::clamp(scratch[i], spec.low[i % dimensions], spec.high[i % dimensions]);
+  for (size_t i = 0; i < scratch.size(); ++i)
+    scratch[i] = std::clamp(scratch[i], spec.low[i % dimensions], spec.high[i % dimensions]);
   envs.step(std::span<const float>(scratch));
 }
 

@@ -61,15 +61,19 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   e.eval_env_options = e.env_options;
   for (const auto& [key, value] : eval_env.items()) e.eval_env_options[key] = value;
   config.require_all_known();
-  registry.envs.spec(e.env.name, e.env_options);       // wrong options and missing files show here, before anything starts
+  registry.envs.spec(
+      e.env.name,
+      e.env_options);  // wrong options and missing files show here, before anything starts
   registry.envs.spec(e.env.name, e.eval_env_options);
 
   if (e.run.name.empty()) {
     const std::string stem = fs::path(config.name()).stem().string();
     e.run.name = fresh ? free_run_name(e.run.folder, stem) : stem;
   }
-  // Several synchronous actors are merged in their order, so that the result does not depend on who is faster.
-  if (e.run.mode == "sync" && e.actor.count > 1 && e.replay.ordered_actors == 0) e.replay.ordered_actors = e.actor.count;
+  // Several synchronous actors are merged in their order, so that the result does not depend on who
+  // is faster.
+  if (e.run.mode == "sync" && e.actor.count > 1 && e.replay.ordered_actors == 0)
+    e.replay.ordered_actors = e.actor.count;
   e.resolved = config.resolved();
   e.resolved["run"]["name"] = e.run.name;
   e.resolved["env"] = with_defaults(e.env_options, env_infos);
@@ -77,23 +81,30 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   e.resolved["algorithm"] = with_defaults(e.algorithm_options, algorithm_infos);
   e.resolved["algorithm"].update(options_to_json(e.algorithm));
   if (!eval_env.empty()) e.resolved["evaluator"]["env"] = eval_env;
-  const Json decisive = {{"env", e.resolved["env"]}, {"algorithm", e.resolved["algorithm"]}, {"seed", e.run.seed},
-                         {"mode", e.run.mode}, {"actors", e.actor.count}};
+  const Json decisive = {{"env", e.resolved["env"]},
+                         {"algorithm", e.resolved["algorithm"]},
+                         {"seed", e.run.seed},
+                         {"mode", e.run.mode},
+                         {"actors", e.actor.count}};
   e.hash = sha256(decisive.dump());
   e.place.run = e.run.name;
   e.place.folder = fs::path(e.run.folder) / e.run.name;
-  e.place.store = e.store.address.empty() ? "sqlite:" + (e.place.folder / "store.sqlite").string() : e.store.address;
+  e.place.store = e.store.address.empty() ? "sqlite:" + (e.place.folder / "store.sqlite").string()
+                                          : e.store.address;
   return e;
 }
 
 fs::path finished_file(const Experiment& e) { return e.place.folder / "finished.json"; }
 
-PolicySpec policy_spec(const EnvSpec& spec, int actors) { return {spec.observation_shape, spec.action, spec.has_action_mask, actors}; }
+PolicySpec policy_spec(const EnvSpec& spec, int actors) {
+  return {spec.observation_shape, spec.action, spec.has_action_mask, actors};
+}
 
 std::unique_ptr<Algorithm> make_algorithm(const Experiment& e, const Registry& registry) {
   const EnvSpec spec = registry.envs.spec(e.env.name, e.env_options);
   return registry.algorithms.at(e.algorithm.name)
-      .make(policy_spec(spec, e.actor.count), e.algorithm_options, seed_of({static_cast<uint64_t>(e.run.seed), hash_text("algorithm")}));
+      .make(policy_spec(spec, e.actor.count), e.algorithm_options,
+            seed_of({static_cast<uint64_t>(e.run.seed), hash_text("algorithm")}));
 }
 
 }  // namespace oneagent

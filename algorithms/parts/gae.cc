@@ -10,8 +10,10 @@ namespace oneagent {
 void gae(const GaeIn& in, std::span<float> advantage, std::span<float> returns) {
   const auto lanes = static_cast<size_t>(in.lanes);
   const size_t rows = static_cast<size_t>(in.steps) * lanes;
-  OA_REQUIRE(in.reward.size() == rows && in.value.size() == rows && in.terminated.size() == rows && in.truncated.size() == rows &&
-                 in.final_value.size() == rows && in.last_value.size() == lanes && advantage.size() == rows && returns.size() == rows,
+  OA_REQUIRE(in.reward.size() == rows && in.value.size() == rows && in.terminated.size() == rows &&
+                 in.truncated.size() == rows && in.final_value.size() == rows &&
+                 in.last_value.size() == lanes && advantage.size() == rows &&
+                 returns.size() == rows,
              "gae: all arrays need ", in.steps, " x ", in.lanes, " rows");
   const auto gamma = static_cast<float>(in.gamma);
   const auto decay = static_cast<float>(in.gamma * in.lambda);
@@ -22,7 +24,9 @@ void gae(const GaeIn& in, std::span<float> advantage, std::span<float> returns) 
     for (size_t n = 0; n < lanes; ++n) {
       const size_t i = row + n;
       const bool edge = in.terminated[i] != 0 || in.truncated[i] != 0;
-      const float next = in.terminated[i] != 0 ? 0.0F : in.truncated[i] != 0 ? in.final_value[i] : after[n];
+      const float next = in.terminated[i] != 0  ? 0.0F
+                         : in.truncated[i] != 0 ? in.final_value[i]
+                                                : after[n];
       const float delta = std::fmaf(gamma, next, in.reward[i]) - in.value[i];
       carried[n] = edge ? delta : std::fmaf(decay, carried[n], delta);
       advantage[i] = carried[n];

@@ -1,6 +1,8 @@
-// Generalised advantage estimation (Schulman et al. 2016, eq. 16) over a rollout with episode edges.
+// Generalised advantage estimation (Schulman et al. 2016, eq. 16) over a rollout with episode
+// edges.
 //   delta_t = r_t + gamma * V(next_t) - V_t;   A_t = delta_t + gamma * lambda * A_{t+1}
-// The recursion never crosses an edge: a terminated step has no next value, a truncated one bootstraps from its final observation.
+// The recursion never crosses an edge: a terminated step has no next value, a truncated one
+// bootstraps from its final observation.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,9 @@ struct GaeIn {
   std::span<const float> value;         // [T, N]
   std::span<const uint8_t> terminated;  // [T, N]
   std::span<const uint8_t> truncated;   // [T, N]
-  std::span<const float> final_value;   // [T, N]: value of the final observation; read where truncated only
-  std::span<const float> last_value;    // [N]: value of the observation after the last step
+  std::span<const float>
+      final_value;  // [T, N]: value of the final observation; read where truncated only
+  std::span<const float> last_value;  // [N]: value of the observation after the last step
   double gamma;
   double lambda;
 };

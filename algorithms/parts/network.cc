@@ -13,8 +13,10 @@ void initialise(Layer& layer, double gain, Generator& generator) {
 
 }  // namespace
 
-Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options, Generator& generator)
-    : activation_(options.activation == "relu" ? Activation::kRelu : Activation::kTanh), inputs_(observation_shape.numel()) {
+Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
+                 Generator& generator)
+    : activation_(options.activation == "relu" ? Activation::kRelu : Activation::kTanh),
+      inputs_(observation_shape.numel()) {
   int64_t width = inputs_;
   for (const int out : options.hidden) {
     auto layer = std::make_shared<nn::Linear>(width, out);

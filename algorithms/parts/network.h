@@ -1,4 +1,5 @@
-// The networks that policy-gradient algorithms share: an encoder (MLP), an optional recurrent core, heads.
+// The networks that policy-gradient algorithms share: an encoder (MLP), an optional recurrent core,
+// heads.
 #pragma once
 
 #include <memory>
@@ -15,7 +16,8 @@ struct NetworkOptions {
   std::string activation = "tanh";
 };
 
-// Observation rows -> features. Orthogonal weights with gain sqrt(2), biases 0 (Engstrom et al. 2020, "Implementation matters").
+// Observation rows -> features. Orthogonal weights with gain sqrt(2), biases 0 (Engstrom et al.
+// 2020, "Implementation matters").
 class Encoder final : public nn::Module {
  public:
   Encoder(const Shape& observation_shape, const NetworkOptions& options, Generator& generator);
@@ -36,7 +38,8 @@ std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Gene
 class RecurrentCore final : public nn::Module {
  public:
   RecurrentCore(int64_t in, int64_t size, Generator& generator);
-  // One step: features [N, in], first [N] bool, state [N, size] -> next state (which is the output).
+  // One step: features [N, in], first [N] bool, state [N, size] -> next state (which is the
+  // output).
   Tensor step(const Tensor& features, const Tensor& first, const Tensor& state) const;
   // A sequence: features [T, N, in], first [T, N], state [N, size] -> [T, N, size].
   Tensor sequence(const Tensor& features, const Tensor& first, Tensor state) const;

@@ -7,7 +7,8 @@
 
 namespace oneagent {
 
-Normalizer::Normalizer(const Shape& observation_shape, bool enabled, double clip) : enabled_(enabled), clip_(clip) {
+Normalizer::Normalizer(const Shape& observation_shape, bool enabled, double clip)
+    : enabled_(enabled), clip_(clip) {
   if (!enabled_) return;
   count_ = register_buffer("count", zeros({}, DType::kFloat64));
   mean_ = register_buffer("mean", zeros(observation_shape, DType::kFloat64));
@@ -32,9 +33,11 @@ void Normalizer::update(const Tensor& observation) {
   double* mean = mean_.data_ptr<double>();
   double* variance = variance_.data_ptr<double>();
   double& total = *count_.data_ptr<double>();
-  std::vector<double> batch_mean(static_cast<size_t>(features), 0.0), batch_square(static_cast<size_t>(features), 0.0);
+  std::vector<double> batch_mean(static_cast<size_t>(features), 0.0),
+      batch_square(static_cast<size_t>(features), 0.0);
   for (int64_t row = 0; row < count; ++row)
-    for (int64_t f = 0; f < features; ++f) batch_mean[static_cast<size_t>(f)] += x[row * features + f];
+    for (int64_t f = 0; f < features; ++f)
+      batch_mean[static_cast<size_t>(f)] += x[row * features + f];
   for (double& sum : batch_mean) sum /= static_cast<double>(count);
   for (int64_t row = 0; row < count; ++row)
     for (int64_t f = 0; f < features; ++f) {
@@ -44,7 +47,8 @@ void Normalizer::update(const Tensor& observation) {
   const double merged = total + static_cast<double>(count);
   for (int64_t f = 0; f < features; ++f) {
     const double delta = batch_mean[static_cast<size_t>(f)] - mean[f];
-    const double square = variance[f] * total + batch_square[static_cast<size_t>(f)] + delta * delta * total * static_cast<double>(count) / merged;
+    const double square = variance[f] * total + batch_square[static_cast<size_t>(f)] +
+                          delta * delta * total * static_cast<double>(count) / merged;
     mean[f] += delta * static_cast<double>(count) / merged;
     variance[f] = square / merged;
     shift_.data_ptr<float>()[f] = static_cast<float>(mean[f]);

@@ -1,5 +1,6 @@
-// Running mean and variance of observations as buffers of the policy, so that they travel and are stored with its weights.
-// Batches are merged exactly (Chan, Golub, LeVeque 1983, eq. 2.1) in float64; evaluation and acting only read.
+// Running mean and variance of observations as buffers of the policy, so that they travel and are
+// stored with its weights. Batches are merged exactly (Chan, Golub, LeVeque 1983, eq. 2.1) in
+// float64; evaluation and acting only read.
 #pragma once
 
 #include "core/nn/module.h"

@@ -1,4 +1,5 @@
-// Little-endian save and load of plain values. Readers check every bound: a short or oversized buffer is an Error.
+// Little-endian save and load of plain values. Readers check every bound: a short or oversized
+// buffer is an Error.
 #pragma once
 
 #include <cstring>
@@ -33,7 +34,9 @@ class ByteWriter {
     bytes_.insert(bytes_.end(), from, from + values.size_bytes());
   }
   template <class T>
-  void put_vector(const std::vector<T>& values) { put_span(std::span<const T>(values)); }
+  void put_vector(const std::vector<T>& values) {
+    put_span(std::span<const T>(values));
+  }
   void put_rng(const Rng& rng) { put(rng.state()); }
 
   const Bytes& bytes() const { return bytes_; }
@@ -45,7 +48,8 @@ class ByteWriter {
 
 class ByteReader {
  public:
-  // `what` names the source in errors ("checkpoint actor-0.bin"). The bytes must outlive the reader.
+  // `what` names the source in errors ("checkpoint actor-0.bin"). The bytes must outlive the
+  // reader.
   ByteReader(std::span<const uint8_t> bytes, std::string_view what) : bytes_(bytes), what_(what) {}
 
   template <class T>
@@ -62,7 +66,8 @@ class ByteReader {
   template <class T>
   std::vector<T> get_vector() requires std::is_trivially_copyable_v<T> {
     const auto count = get<uint64_t>();
-    OA_REQUIRE(count <= left() / sizeof(T), what_, ": truncated, ", count, " values announced, ", left(), " bytes left");
+    OA_REQUIRE(count <= left() / sizeof(T), what_, ": truncated, ", count, " values announced, ",
+               left(), " bytes left");
     std::vector<T> values(count);
     if (count > 0) std::memcpy(values.data(), take(count * sizeof(T)), count * sizeof(T));
     return values;
@@ -81,7 +86,8 @@ class ByteReader {
 
  private:
   const uint8_t* take(size_t size) {
-    OA_REQUIRE(size <= left(), what_, ": truncated, needs ", size, " bytes at offset ", at_, ", has ", left());
+    OA_REQUIRE(size <= left(), what_, ": truncated, needs ", size, " bytes at offset ", at_,
+               ", has ", left());
     const uint8_t* from = bytes_.data() + at_;
     at_ += size;
     return from;

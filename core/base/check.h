@@ -1,6 +1,7 @@
 // The one exception type and the two ways to raise it.
-// OA_REQUIRE: the caller is wrong (bad input, bad configuration). OA_CHECK: we are wrong (a broken invariant).
-// Both take printable parts that make one sentence: OA_REQUIRE(n > 0, "env_batch: needs at least one env, was ", n).
+// OA_REQUIRE: the caller is wrong (bad input, bad configuration). OA_CHECK: we are wrong (a broken
+// invariant). Both take printable parts that make one sentence: OA_REQUIRE(n > 0, "env_batch: needs
+// at least one env, was ", n).
 #pragma once
 
 #include <stdexcept>
@@ -18,17 +19,19 @@ class OA_API Error final : public std::runtime_error {
 };
 
 [[noreturn]] void throw_error(const std::string& message);
-[[noreturn]] void throw_broken(const char* condition, const char* file, int line, const std::string& message);
+[[noreturn]] void throw_broken(const char* condition, const char* file, int line,
+                               const std::string& message);
 
 }  // namespace oneagent
 
-#define OA_REQUIRE(condition, ...)                                                   \
-  do {                                                                               \
-    if (!(condition)) [[unlikely]] ::oneagent::throw_error(::oneagent::str(__VA_ARGS__)); \
+#define OA_REQUIRE(condition, ...)                           \
+  do {                                                       \
+    if (!(condition)) [[unlikely]]                           \
+      ::oneagent::throw_error(::oneagent::str(__VA_ARGS__)); \
   } while (false)
 
-#define OA_CHECK(condition, ...)                                                         \
-  do {                                                                                   \
-    if (!(condition)) [[unlikely]]                                                       \
+#define OA_CHECK(condition, ...)                                                              \
+  do {                                                                                        \
+    if (!(condition)) [[unlikely]]                                                            \
       ::oneagent::throw_broken(#condition, __FILE__, __LINE__, ::oneagent::str(__VA_ARGS__)); \
   } while (false)

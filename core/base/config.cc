@@ -28,7 +28,8 @@ Json to_json(const toml::node& node) {
   throw_error("config: dates and times are not used here; write text in quotes");
 }
 
-// A value as written after "key=": TOML when it parses, else plain text (so that --set env.map=maps/a.map needs no quotes).
+// A value as written after "key=": TOML when it parses, else plain text (so that --set
+// env.map=maps/a.map needs no quotes).
 Json parse_value(const std::string& text) {
   try {
     return to_json(*toml::parse("v = " + text).get("v"));
@@ -43,23 +44,27 @@ Config Config::from_file(const std::string& path, const std::vector<std::string>
   return from_text(read_text(path), path, overrides);
 }
 
-Config Config::from_text(std::string_view toml_text, const std::string& name, const std::vector<std::string>& overrides) {
+Config Config::from_text(std::string_view toml_text, const std::string& name,
+                         const std::vector<std::string>& overrides) {
   Config config;
   config.name_ = name;
   toml::table root;
   try {
     root = toml::parse(toml_text, name);
   } catch (const toml::parse_error& error) {
-    throw_error(str("config: ", name, ":", error.source().begin.line, ":", error.source().begin.column, ": ", error.description()));
+    throw_error(str("config: ", name, ":", error.source().begin.line, ":",
+                    error.source().begin.column, ": ", error.description()));
   }
   for (const auto& [section, node] : root) {
     const std::string section_name(section.str());
     const auto* table = node.as_table();
-    OA_REQUIRE(table != nullptr, "config: ", name, ":", node.source().begin.line, ": \"", section_name,
+    OA_REQUIRE(table != nullptr, "config: ", name, ":", node.source().begin.line, ": \"",
+               section_name,
                "\" stands outside of a [section]; write it under one, such as [env] or [learner]");
     config.sections_[section_name] = to_json(node);
     for (const auto& [key, value] : *table)
-      config.lines_[section_name + "." + std::string(key.str())] = static_cast<int>(value.source().begin.line);
+      config.lines_[section_name + "." + std::string(key.str())] =
+          static_cast<int>(value.source().begin.line);
   }
   config.override_with(overrides);
   return config;
@@ -69,12 +74,15 @@ void Config::override_with(const std::vector<std::string>& overrides) {
   for (const std::string& override_text : overrides) {
     const size_t equals = override_text.find('=');
     const size_t dot = override_text.find('.');
-    OA_REQUIRE(equals != std::string::npos && dot != std::string::npos && dot < equals, "config: --set ", override_text,
+    OA_REQUIRE(equals != std::string::npos && dot != std::string::npos && dot < equals,
+               "config: --set ", override_text,
                ": write section.key=value, such as learner.lr=3e-4");
     const std::string section(trim(override_text.substr(0, dot)));
     const std::string key(trim(override_text.substr(dot + 1, equals - dot - 1)));
     const size_t inner = key.find('.');  // a table within a section: evaluator.env.map
-    Json& value = inner == std::string::npos ? sections_[section][key] : sections_[section][key.substr(0, inner)][key.substr(inner + 1)];
+    Json& value = inner == std::string::npos
+                      ? sections_[section][key]
+                      : sections_[section][key.substr(0, inner)][key.substr(inner + 1)];
     value = parse_value(override_text.substr(equals + 1));
     lines_.erase(section + "." + key);
   }
@@ -111,9 +119,11 @@ void Config::require_all_known() const {
   for (const auto& [name, keys] : known_) section_names.push_back(name);
   for (const auto& [section, table] : sections_.items()) {
     const auto known = known_.find(section);
-    OA_REQUIRE(known != known_.end(), "config: ", name_, ": unknown section [", section, "]", suggestion(section, section_names));
+    OA_REQUIRE(known != known_.end(), "config: ", name_, ": unknown section [", section, "]",
+               suggestion(section, section_names));
     for (const auto& [key, value] : table.items()) {
-      const bool found = std::find(known->second.begin(), known->second.end(), key) != known->second.end();
+      const bool found =
+          std::find(known->second.begin(), known->second.end(), key) != known->second.end();
       OA_REQUIRE(found, where(section, key), ": unknown key", suggestion(key, known->second));
     }
   }

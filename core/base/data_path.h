@@ -1,4 +1,5 @@
-// Where data files named in experiment files are found: as given; then below each folder of OA_DATA; then beside the program (the source tree or an installation).
+// Where data files named in experiment files are found: as given; then below each folder of
+// OA_DATA; then beside the program (the source tree or an installation).
 #pragma once
 
 #include <string>

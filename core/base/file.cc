@@ -76,7 +76,8 @@ void make_folder(const fs::path& path) {
 }
 
 void sync_folder(const fs::path& path) {
-  const Descriptor folder(::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const Descriptor folder(
+      ::open(path.empty() ? "." : path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) fail("open folder", path);
   if (::fsync(folder.get()) != 0) fail("fsync folder", path);
 }
@@ -86,7 +87,8 @@ void write_atomic(const fs::path& path, std::span<const uint8_t> bytes) {
   fs::path temporary = path;
   temporary += str(".tmp-", ::getpid(), "-", counter.fetch_add(1));
   try {
-    const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    const Descriptor file(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     if (file.get() < 0) fail("create", temporary);
     write_all(file.get(), bytes.data(), bytes.size(), temporary);
     if (::fsync(file.get()) != 0) fail("fsync", temporary);

@@ -17,12 +17,20 @@ LogLevel parse_log_level(std::string_view name);  // throws Error naming the val
 void log_line(LogLevel level, const std::string& text);
 
 template <class... Parts>
-void log_debug(const Parts&... parts) { log_line(LogLevel::kDebug, str(parts...)); }
+void log_debug(const Parts&... parts) {
+  log_line(LogLevel::kDebug, str(parts...));
+}
 template <class... Parts>
-void log_info(const Parts&... parts) { log_line(LogLevel::kInfo, str(parts...)); }
+void log_info(const Parts&... parts) {
+  log_line(LogLevel::kInfo, str(parts...));
+}
 template <class... Parts>
-void log_warning(const Parts&... parts) { log_line(LogLevel::kWarning, str(parts...)); }
+void log_warning(const Parts&... parts) {
+  log_line(LogLevel::kWarning, str(parts...));
+}
 template <class... Parts>
-void log_error(const Parts&... parts) { log_line(LogLevel::kError, str(parts...)); }
+void log_error(const Parts&... parts) {
+  log_line(LogLevel::kError, str(parts...));
+}
 
 }  // namespace oneagent

@@ -1,10 +1,11 @@
-// Options: one struct with defaults; a static options() lists each field with a one-line meaning. Flags, --help, the
-// configuration file, `oneagent describe` and the log all come from that list.
+// Options: one struct with defaults; a static options() lists each field with a one-line meaning.
+// Flags, --help, the configuration file, `oneagent describe` and the log all come from that list.
 //
 //   struct PpoOptions {
 //     double clip = 0.2;
 //     static void options(OptionList<PpoOptions>& list) {
-//       list.add("clip", &PpoOptions::clip, "range of the probability ratio (Schulman 2017, eq. 7)").between(0, 1);
+//       list.add("clip", &PpoOptions::clip, "range of the probability ratio (Schulman 2017, eq.
+//       7)").between(0, 1);
 //     }
 //   };
 #pragma once
@@ -25,35 +26,45 @@ namespace oneagent {
 // What a person sees of one option.
 struct OptionInfo {
   std::string name;
-  std::string type;     // "number", "integer", "bool", "text", "list of integers", ...
+  std::string type;  // "number", "integer", "bool", "text", "list of integers", ...
   std::string meaning;
   Json default_value;
-  std::string valid;    // "" or "0 .. 1" or "a, b, c"
+  std::string valid;  // "" or "0 .. 1" or "a, b, c"
 };
 
 namespace option_detail {
 
 template <class V>
 std::string type_name() {
-  if constexpr (std::is_same_v<V, bool>) return "bool";
-  else if constexpr (std::is_integral_v<V>) return "integer";
-  else if constexpr (std::is_floating_point_v<V>) return "number";
-  else if constexpr (std::is_same_v<V, std::string>) return "text";
-  else return "list of " + type_name<typename V::value_type>() + "s";
+  if constexpr (std::is_same_v<V, bool>)
+    return "bool";
+  else if constexpr (std::is_integral_v<V>)
+    return "integer";
+  else if constexpr (std::is_floating_point_v<V>)
+    return "number";
+  else if constexpr (std::is_same_v<V, std::string>)
+    return "text";
+  else
+    return "list of " + type_name<typename V::value_type>() + "s";
 }
 
 template <class V>
 V parse(const Json& value, const std::string& where) {
-  const auto refuse = [&] { throw_error(str(where, ": expected ", type_name<V>(), ", was ", value.dump())); };
+  const auto refuse = [&] {
+    throw_error(str(where, ": expected ", type_name<V>(), ", was ", value.dump()));
+  };
   if constexpr (std::is_same_v<V, bool>) {
     if (!value.is_boolean()) refuse();
     return value.get<bool>();
   } else if constexpr (std::is_integral_v<V>) {
     if (!value.is_number_integer()) {
-      if (!value.is_number_float() || value.get<double>() != static_cast<double>(static_cast<int64_t>(value.get<double>()))) refuse();
+      if (!value.is_number_float() ||
+          value.get<double>() != static_cast<double>(static_cast<int64_t>(value.get<double>())))
+        refuse();
       return static_cast<V>(value.get<double>());
     }
-    if (std::is_unsigned_v<V> && value.is_number_integer() && !value.is_number_unsigned() && value.get<int64_t>() < 0)
+    if (std::is_unsigned_v<V> && value.is_number_integer() && !value.is_number_unsigned() &&
+        value.get<int64_t>() < 0)
       throw_error(str(where, ": expected an integer of at least 0, was ", value.dump()));
     return value.get<V>();
   } else if constexpr (std::is_floating_point_v<V>) {
@@ -106,7 +117,8 @@ class OptionList {
   template <class V>
   Entry& add(std::string name, V T::*member, std::string meaning) {
     Entry& entry = entries_.emplace_back();
-    entry.info = {std::move(name), option_detail::type_name<V>(), std::move(meaning), Json(T{}.*member), ""};
+    entry.info = {std::move(name), option_detail::type_name<V>(), std::move(meaning),
+                  Json(T{}.*member), ""};
     entry.read = [member](T& into, const Json& value, const std::string& where) {
       into.*member = option_detail::parse<V>(value, where);
     };
@@ -134,7 +146,8 @@ class OptionList {
     if (now.is_string() && !entry.choices.empty()) {
       for (const std::string& choice : entry.choices)
         if (choice == now.get<std::string>()) return;
-      throw_error(str(where, ": unknown ", value.dump(), suggestion(now.get<std::string>(), entry.choices),
+      throw_error(str(where, ": unknown ", value.dump(),
+                      suggestion(now.get<std::string>(), entry.choices),
                       "; valid: ", entry.info.valid));
     }
   }
@@ -151,7 +164,8 @@ std::vector<OptionInfo> describe_options() {
   return infos;
 }
 
-// Reads all keys of a JSON object into T; an unknown key is an Error that names the nearest valid one.
+// Reads all keys of a JSON object into T; an unknown key is an Error that names the nearest valid
+// one.
 template <class T>
 T parse_options(const Json& object, const std::string& where) {
   OA_REQUIRE(object.is_object(), where, ": expected a table, was ", object.dump());

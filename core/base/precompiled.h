@@ -1,4 +1,5 @@
-// Precompiled for every layer but the kernels: what nearly all sources parse anyway. Sources include what they use all the same.
+// Precompiled for every layer but the kernels: what nearly all sources parse anyway. Sources
+// include what they use all the same.
 #pragma once
 
 #include <algorithm>

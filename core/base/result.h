@@ -16,8 +16,7 @@ inline Status ok() { return absl::OkStatus(); }
 
 }  // namespace oneagent
 
-#define OA_RETURN_IF_ERROR(expression)                            \
-  do {                                                            \
-    if (::oneagent::Status status_ = (expression); !status_.ok()) \
-      return status_;                                             \
+#define OA_RETURN_IF_ERROR(expression)                                            \
+  do {                                                                            \
+    if (::oneagent::Status status_ = (expression); !status_.ok()) return status_; \
   } while (false)

@@ -50,8 +50,9 @@ Rng::Rng(const RngState& state) : Rng(state.seed, state.stream) {
 }
 
 void Rng::refill() {
-  block_ = philox_block(key_, {static_cast<uint32_t>(blocks_), static_cast<uint32_t>(blocks_ >> 32),
-                               static_cast<uint32_t>(stream_), static_cast<uint32_t>(stream_ >> 32)});
+  block_ =
+      philox_block(key_, {static_cast<uint32_t>(blocks_), static_cast<uint32_t>(blocks_ >> 32),
+                          static_cast<uint32_t>(stream_), static_cast<uint32_t>(stream_ >> 32)});
   ++blocks_;
   used_ = 0;
 }
@@ -60,7 +61,8 @@ uint32_t Rng::below(uint32_t n) {
   uint64_t product = static_cast<uint64_t>(next_u32()) * n;
   if (static_cast<uint32_t>(product) < n) {
     const uint32_t threshold = (0u - n) % n;
-    while (static_cast<uint32_t>(product) < threshold) product = static_cast<uint64_t>(next_u32()) * n;
+    while (static_cast<uint32_t>(product) < threshold)
+      product = static_cast<uint64_t>(next_u32()) * n;
   }
   return static_cast<uint32_t>(product >> 32);
 }
@@ -72,7 +74,8 @@ double Rng::normal() {
 }
 
 RngState Rng::state() const {
-  return {static_cast<uint64_t>(key_[0]) | (static_cast<uint64_t>(key_[1]) << 32), stream_, blocks_ * 4 - 4 + used_};
+  return {static_cast<uint64_t>(key_[0]) | (static_cast<uint64_t>(key_[1]) << 32), stream_,
+          blocks_ * 4 - 4 + used_};
 }
 
 }  // namespace oneagent

@@ -1,5 +1,6 @@
-// Counter-based random numbers: Philox 4x32-10 (Salmon et al., SC 2011, "Parallel random numbers: as easy as 1, 2, 3").
-// A stream is (seed, stream id); its position is a counter, so it can be saved, restored and split exactly.
+// Counter-based random numbers: Philox 4x32-10 (Salmon et al., SC 2011, "Parallel random numbers:
+// as easy as 1, 2, 3"). A stream is (seed, stream id); its position is a counter, so it can be
+// saved, restored and split exactly.
 #pragma once
 
 #include <array>
@@ -37,9 +38,11 @@ class Rng {
     const uint64_t low = next_u32();
     return low | (static_cast<uint64_t>(next_u32()) << 32);
   }
-  float uniform() { return static_cast<float>(next_u32() >> 8) * 0x1p-24f; }               // [0, 1)
-  double uniform_double() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }      // [0, 1)
-  double uniform(double low, double high) { return low + (high - low) * uniform_double(); }  // [low, high)
+  float uniform() { return static_cast<float>(next_u32() >> 8) * 0x1p-24f; }           // [0, 1)
+  double uniform_double() { return static_cast<double>(next_u64() >> 11) * 0x1p-53; }  // [0, 1)
+  double uniform(double low, double high) {
+    return low + (high - low) * uniform_double();
+  }                            // [low, high)
   uint32_t below(uint32_t n);  // uniform in 0..n-1, unbiased (Lemire 2019); n > 0
   double normal();             // mean 0, deviation 1 (Box-Muller, one draw per call)
 

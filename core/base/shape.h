@@ -1,4 +1,5 @@
-// A list of dimension sizes with inline storage for up to 8 dimensions. Value type; also used for strides.
+// A list of dimension sizes with inline storage for up to 8 dimensions. Value type; also used for
+// strides.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,11 @@ class Shape {
 
   Shape() = default;
   Shape(std::initializer_list<int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
-  Shape(const std::vector<int64_t>& sizes) : Shape(std::span(sizes)) {}  // NOLINT: implicit like libtorch's IntArrayRef
+  Shape(const std::vector<int64_t>& sizes)
+      : Shape(std::span(sizes)) {}  // NOLINT: implicit like libtorch's IntArrayRef
   explicit Shape(std::span<const int64_t> sizes) {
-    OA_REQUIRE(sizes.size() <= kMaxRank, "shape: at most ", kMaxRank, " dimensions, was ", sizes.size());
+    OA_REQUIRE(sizes.size() <= kMaxRank, "shape: at most ", kMaxRank, " dimensions, was ",
+               sizes.size());
     rank_ = static_cast<uint8_t>(sizes.size());
     std::copy(sizes.begin(), sizes.end(), sizes_.begin());
   }
@@ -59,7 +62,9 @@ class Shape {
     return n;
   }
 
-  friend bool operator==(const Shape& a, const Shape& b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+  friend bool operator==(const Shape& a, const Shape& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
   friend std::ostream& operator<<(std::ostream& out, const Shape& shape) {
     out << '[';
     for (size_t i = 0; i < shape.size(); ++i) out << (i > 0 ? ", " : "") << shape[i];

@@ -20,7 +20,8 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
-// The candidate with the smallest edit distance to `word`, or "" when none is close enough to be a typing slip.
+// The candidate with the smallest edit distance to `word`, or "" when none is close enough to be a
+// typing slip.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);
 
 // "; did you mean \"lr\"?" or "; valid: a, b, c" for an unknown word.

@@ -59,12 +59,14 @@ bool equal(const ArraySet& a, const ArraySet& b) {
 
 namespace {
 
-// The exponent is all ones exactly for infinities and NaNs. Integer compares, so that the loop vectorises.
+// The exponent is all ones exactly for infinities and NaNs. Integer compares, so that the loop
+// vectorises.
 template <class Bits>
 bool all_finite(const Array& array, Bits exponent) {
   const auto* bits = reinterpret_cast<const Bits*>(array.data);
   Bits found = 0;
-  for (int64_t i = 0; i < array.shape.numel(); ++i) found |= static_cast<Bits>((bits[i] & exponent) == exponent);
+  for (int64_t i = 0; i < array.shape.numel(); ++i)
+    found |= static_cast<Bits>((bits[i] & exponent) == exponent);
   return found == 0;
 }
 
@@ -72,8 +74,10 @@ bool all_finite(const Array& array, Bits exponent) {
 
 std::string first_non_finite(const ArraySet& set) {
   for (const Array& array : set.arrays()) {
-    if (array.dtype == DType::kFloat32 && !all_finite<uint32_t>(array, 0x7F800000u)) return array.name;
-    if (array.dtype == DType::kFloat64 && !all_finite<uint64_t>(array, 0x7FF0000000000000u)) return array.name;
+    if (array.dtype == DType::kFloat32 && !all_finite<uint32_t>(array, 0x7F800000u))
+      return array.name;
+    if (array.dtype == DType::kFloat64 && !all_finite<uint64_t>(array, 0x7FF0000000000000u))
+      return array.name;
   }
   return "";
 }

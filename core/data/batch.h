@@ -1,4 +1,5 @@
-// What a learner eats: the items that a table sampled, with what is needed to answer (priorities) and to trace back (lineage).
+// What a learner eats: the items that a table sampled, with what is needed to answer (priorities)
+// and to trace back (lineage).
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,8 @@
 
 namespace oneagent::ring {
 
-// A sampled item: its handle (with the generation of its slot, so that a late priority update is recognised) and its data.
+// A sampled item: its handle (with the generation of its slot, so that a late priority update is
+// recognised) and its data.
 struct SampledItem {
   uint64_t key = 0;
   uint64_t generation = 0;

@@ -19,8 +19,8 @@ struct FieldSpec {
 struct ActionSpec {
   enum class Kind { kDiscrete, kContinuous };
   Kind kind = Kind::kDiscrete;
-  int64_t count = 0;              // number of choices, or of dimensions
-  std::vector<float> low, high;   // bounds per dimension; continuous only
+  int64_t count = 0;             // number of choices, or of dimensions
+  std::vector<float> low, high;  // bounds per dimension; continuous only
 
   bool discrete() const { return kind == Kind::kDiscrete; }
   static ActionSpec choices(int64_t n) { return {Kind::kDiscrete, n, {}, {}}; }

@@ -1,5 +1,5 @@
-// The safetensors format (huggingface/safetensors, its README): 8 bytes little-endian header length,
-// a JSON header
+// The safetensors format (huggingface/safetensors, its README): 8 bytes little-endian header
+// length, a JSON header
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"key":
 // "text"}}, then the data without gaps. Reading is strict: a truncated file, a bad header, an
 // unknown dtype, overlapping or missing bytes, a name that comes twice: one Error that names the

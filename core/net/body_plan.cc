@@ -7,7 +7,9 @@
 namespace oneagent::net {
 namespace {
 
-bool is_pointer(capnp::Type type) { return type.isStruct() || type.isList() || type.isText() || type.isData(); }
+bool is_pointer(capnp::Type type) {
+  return type.isStruct() || type.isList() || type.isText() || type.isData();
+}
 
 }  // namespace
 
@@ -15,7 +17,8 @@ BodyPlan::BodyPlan(capnp::StructSchema schema) : name_(schema.getShortDisplayNam
   OA_CHECK(schema.getUnionFields().size() == 0, "body ", name_, ": unions are not checked");
   for (const capnp::StructSchema::Field field : schema.getFields()) {
     const capnp::Type type = field.getType();
-    OA_CHECK(field.getProto().isSlot() && !type.isAnyPointer() && !type.isInterface(), "body ", name_, ": a field's type is not checked");
+    OA_CHECK(field.getProto().isSlot() && !type.isAnyPointer() && !type.isInterface(), "body ",
+             name_, ": a field's type is not checked");
     if (!is_pointer(type)) continue;
     Pointer pointer{field.getProto().getSlot().getOffset(), type, {}};
     if (type.isStruct()) pointer.element.emplace_back(type.asStruct());
@@ -32,7 +35,8 @@ BodyPlan::BodyPlan(capnp::StructSchema schema) : name_(schema.getShortDisplayNam
 void BodyPlan::check_struct(capnp::AnyStruct::Reader reader) const {
   const auto section = reader.getPointerSection();
   for (const Pointer& pointer : pointers_)
-    if (pointer.index < section.size() && !section[pointer.index].isNull()) check_pointer(pointer, section[pointer.index]);
+    if (pointer.index < section.size() && !section[pointer.index].isNull())
+      check_pointer(pointer, section[pointer.index]);
 }
 
 void BodyPlan::check_pointer(const Pointer& pointer, capnp::AnyPointer::Reader reader) {

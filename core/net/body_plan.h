@@ -1,4 +1,5 @@
-// How to check a received body: the pointers of a Cap'n Proto type, listed once per type. Reading a body that passed cannot fail.
+// How to check a received body: the pointers of a Cap'n Proto type, listed once per type. Reading a
+// body that passed cannot fail.
 #pragma once
 
 #include <capnp/any.h>
@@ -13,8 +14,8 @@ class BodyPlan {
   // Bodies are structs without unions, groups and untyped pointers: proto/ adds fields instead.
   explicit BodyPlan(capnp::StructSchema schema);
 
-  // Throws kj::Exception at the first pointer that is out of bounds or of another type than the schema says, and when the body takes more work
-  // than its reader's limits allow.
+  // Throws kj::Exception at the first pointer that is out of bounds or of another type than the
+  // schema says, and when the body takes more work than its reader's limits allow.
   void check(capnp::AnyPointer::Reader body) const { check_struct(body.getAs<capnp::AnyStruct>()); }
   const char* type_name() const { return name_; }
 

@@ -7,8 +7,12 @@
 namespace oneagent::net {
 
 BroadcastPublisher::BroadcastPublisher(Context& context, BroadcastPublisherOptions options)
-    : options_(std::move(options)), codec_(context.options().limits), incarnation_(make_incarnation()),
-      socket_(context, Socket::Kind::kRouter), address_(socket_.bind(options_.address)), thread_([this] { run(); }) {}
+    : options_(std::move(options)),
+      codec_(context.options().limits),
+      incarnation_(make_incarnation()),
+      socket_(context, Socket::Kind::kRouter),
+      address_(socket_.bind(options_.address)),
+      thread_([this] { run(); }) {}
 
 BroadcastPublisher::~BroadcastPublisher() {
   stopping_.store(true);
@@ -36,7 +40,8 @@ PublishedValue BroadcastPublisher::value() {
 
 void BroadcastPublisher::run() {
   set_log_name(options_.name);
-  Subscribers subscribers(socket_, codec_, {options_.name, address_, incarnation_, options_.heartbeat_ms});
+  Subscribers subscribers(socket_, codec_,
+                          {options_.name, address_, incarnation_, options_.heartbeat_ms});
   Poller poller;
   poller.add(subscribers);
   poller.add(waker_);

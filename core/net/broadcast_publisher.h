@@ -1,6 +1,7 @@
-// Publishes one versioned value to any number of subscribers (learner -> actors: weights). A subscriber asks for what is newer than what it
-// has and gets the newest: late joiners get a snapshot at once, slow ones skip versions, nobody makes the publisher wait. Heartbeats every
-// 500 ms from a thread of its own.
+// Publishes one versioned value to any number of subscribers (learner -> actors: weights). A
+// subscriber asks for what is newer than what it has and gets the newest: late joiners get a
+// snapshot at once, slow ones skip versions, nobody makes the publisher wait. Heartbeats every 500
+// ms from a thread of its own.
 #pragma once
 
 #include <atomic>
@@ -30,8 +31,9 @@ class BroadcastPublisher {
   BroadcastPublisher(const BroadcastPublisher&) = delete;
   BroadcastPublisher& operator=(const BroadcastPublisher&) = delete;
 
-  // Any thread; never blocks. Replaces the current value. A version at or below the current one is fine (a learner that went back to a
-  // checkpoint): subscribers get it, as it was published later. InvalidArgument when the message breaks a limit.
+  // Any thread; never blocks. Replaces the current value. A version at or below the current one is
+  // fine (a learner that went back to a checkpoint): subscribers get it, as it was published later.
+  // InvalidArgument when the message breaks a limit.
   Status publish(int64_t version, Message message);
 
   const Address& address() const { return address_; }

@@ -15,9 +15,14 @@ constexpr int64_t kReconnectMs = 20;   // between tries to ask while not connect
 
 }  // namespace
 
-BroadcastSubscriber::BroadcastSubscriber(Context& context, WaitBoard& board, BroadcastSubscriberOptions options)
-    : options_(std::move(options)), board_(board), socket_(context, Socket::Kind::kDealer), codec_(context.options().limits),
-      incarnation_(make_incarnation()), heard_ns_(steady_ns()) {
+BroadcastSubscriber::BroadcastSubscriber(Context& context, WaitBoard& board,
+                                         BroadcastSubscriberOptions options)
+    : options_(std::move(options)),
+      board_(board),
+      socket_(context, Socket::Kind::kDealer),
+      codec_(context.options().limits),
+      incarnation_(make_incarnation()),
+      heard_ns_(steady_ns()) {
   socket_.connect(options_.address);
   ask();
 }
@@ -53,7 +58,8 @@ bool BroadcastSubscriber::handle(Message message) {
   newest_version_ = message.head.sequence > 0 ? message.head.version : newest_version_;
   if (message.kind() == proto::Kind::BROADCAST_HEARTBEAT) return false;
   ++counters_.messages;
-  if (message.head.incarnation < publisher_ || (message.head.incarnation == publisher_ && message.head.sequence <= have_)) {
+  if (message.head.incarnation < publisher_ ||
+      (message.head.incarnation == publisher_ && message.head.sequence <= have_)) {
     ++counters_.duplicates;
     return false;
   }
@@ -71,12 +77,14 @@ void BroadcastSubscriber::ask() {
   want.head.sequence = have_;
   want.stream.nonce = publisher_;
   const Result<Frames> frames = codec_.encode(want);
-  OA_REQUIRE(frames.ok(), "broadcast of ", options_.peer, ": ", std::string(frames.status().message()));
+  OA_REQUIRE(frames.ok(), "broadcast of ", options_.peer, ": ",
+             std::string(frames.status().message()));
   asked_ = socket_.try_send(*frames);
   tried_ns_ = steady_ns();
 }
 
-Result<std::shared_ptr<const Message>> BroadcastSubscriber::wait_for(int64_t version, Deadline deadline) {
+Result<std::shared_ptr<const Message>> BroadcastSubscriber::wait_for(int64_t version,
+                                                                     Deadline deadline) {
   poll();
   if (this->version() >= version) return latest_;
   WaitScope wait(board_, options_.name, options_.peer, what_is_missing(version));
@@ -88,13 +96,15 @@ Result<std::shared_ptr<const Message>> BroadcastSubscriber::wait_for(int64_t ver
   }
   if (!refused_.ok()) return std::exchange(refused_, ok());
   wait.expired();
-  return absl::DeadlineExceededError(str(options_.peer, " at ", options_.address.text(), ": ", what_is_missing(version)));
+  return absl::DeadlineExceededError(
+      str(options_.peer, " at ", options_.address.text(), ": ", what_is_missing(version)));
 }
 
 int64_t BroadcastSubscriber::silent_ms() const { return (steady_ns() - heard_ns_) / kMs; }
 
 std::string BroadcastSubscriber::what_is_missing(int64_t version) const {
-  std::string text = str("needs version ", version, latest_ ? str(", has ", this->version()) : ", has none");
+  std::string text =
+      str("needs version ", version, latest_ ? str(", has ", this->version()) : ", has none");
   if (silent()) text += str("; ", options_.peer, " has been silent for ", silent_ms() / 1000, " s");
   return text;
 }

@@ -1,4 +1,5 @@
-// The receiving end of a versioned broadcast; holds the newest value. One object, one strand. Progress is made inside poll() and wait_for().
+// The receiving end of a versioned broadcast; holds the newest value. One object, one strand.
+// Progress is made inside poll() and wait_for().
 #pragma once
 
 #include <memory>
@@ -16,7 +17,8 @@ struct BroadcastSubscriberOptions {
   std::string name;  // ours: "actor-0"
   std::string peer;  // the publisher's, for waits and errors: "learner"
   Address address;
-  int64_t silent_after_ms = 1500;  // without a heartbeat for this long the publisher counts as silent
+  int64_t silent_after_ms =
+      1500;  // without a heartbeat for this long the publisher counts as silent
 };
 
 class BroadcastSubscriber final : public Pollable {
@@ -30,8 +32,9 @@ class BroadcastSubscriber final : public Pollable {
   int64_t version() const { return latest_ ? latest_->head.version : -1; }
   // Newest version that the publisher has announced: lag = newest_version() - version in use.
   int64_t newest_version() const { return newest_version_; }
-  // Waits, named on the board, for a value of at least this version. DeadlineExceeded says what is at hand and
-  // whether the publisher is silent; FailedPrecondition: it speaks another schema version.
+  // Waits, named on the board, for a value of at least this version. DeadlineExceeded says what is
+  // at hand and whether the publisher is silent; FailedPrecondition: it speaks another schema
+  // version.
   Result<std::shared_ptr<const Message>> wait_for(int64_t version, Deadline deadline);
 
   // Time since the publisher was last heard.
@@ -53,14 +56,14 @@ class BroadcastSubscriber final : public Pollable {
   Socket socket_;
   Codec codec_;
   std::shared_ptr<const Message> latest_;
-  uint64_t publisher_ = 0;        // incarnation of the publisher that latest_ came from
-  uint64_t have_ = 0;             // its count of the value at hand
+  uint64_t publisher_ = 0;  // incarnation of the publisher that latest_ came from
+  uint64_t have_ = 0;       // its count of the value at hand
   int64_t newest_version_ = -1;
   uint64_t incarnation_;
   int64_t heard_ns_;
-  int64_t tried_ns_ = 0;          // when we last asked, or tried to
-  bool asked_ = false;            // it went out
-  Status refused_;                // the publisher speaks another schema version, or has no room
+  int64_t tried_ns_ = 0;  // when we last asked, or tried to
+  bool asked_ = false;    // it went out
+  Status refused_;        // the publisher speaks another schema version, or has no room
   Counters counters_;
 };
 

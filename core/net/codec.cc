@@ -15,17 +15,25 @@
 namespace oneagent::net {
 namespace {
 
-Status malformed(const std::string& why) { return absl::InvalidArgumentError("malformed message: " + why); }
+Status malformed(const std::string& why) {
+  return absl::InvalidArgumentError("malformed message: " + why);
+}
 
 Status check_sendable(const Message& message, const Layout& layout, const Limits& limits) {
-  const auto refuse = [&](const auto&... why) { return absl::InvalidArgumentError(str(name_of(message.kind()), ": ", why...)); };
+  const auto refuse = [&](const auto&... why) {
+    return absl::InvalidArgumentError(str(name_of(message.kind()), ": ", why...));
+  };
   const auto& arrays = message.arrays.arrays();
-  if (arrays.size() > limits.max_arrays) return refuse("at most ", limits.max_arrays, " arrays, was ", arrays.size());
-  if (layout.frames > limits.max_frames) return refuse("at most ", limits.max_frames, " frames, was ", layout.frames);
-  if (message.head.sender.size() > limits.max_name_bytes) return refuse("the sender's name has more than ", limits.max_name_bytes, " bytes");
+  if (arrays.size() > limits.max_arrays)
+    return refuse("at most ", limits.max_arrays, " arrays, was ", arrays.size());
+  if (layout.frames > limits.max_frames)
+    return refuse("at most ", limits.max_frames, " frames, was ", layout.frames);
+  if (message.head.sender.size() > limits.max_name_bytes)
+    return refuse("the sender's name has more than ", limits.max_name_bytes, " bytes");
   for (const ring::Array& array : arrays)
     if (array.name.empty() || array.name.size() > limits.max_name_bytes)
-      return refuse("an array's name has 1 to ", limits.max_name_bytes, " bytes, was ", array.name.size());
+      return refuse("an array's name has 1 to ", limits.max_name_bytes, " bytes, was ",
+                    array.name.size());
   return ok();
 }
 
@@ -64,7 +72,8 @@ void write_arrays(const Message& message, const Layout& layout, proto::Envelope:
 }
 
 // The header and, behind it, the packed arrays.
-Frame first_frame(capnp::MessageBuilder& builder, const Message& message, const Layout& layout, size_t& header) {
+Frame first_frame(capnp::MessageBuilder& builder, const Message& message, const Layout& layout,
+                  size_t& header) {
   header = capnp::computeSerializedSizeInWords(builder) * sizeof(capnp::word);
   const size_t start = layout.packed_bytes > 0 ? align_array(header) : header;
   Frame frame(start + layout.packed_bytes);
@@ -89,34 +98,44 @@ void read_head(proto::Envelope::Reader envelope, Message& message) {
 
 Status read_sender(proto::Envelope::Reader envelope, const Limits& limits, Message& message) {
   const auto sender = envelope.getSender();
-  if (sender.size() > limits.max_name_bytes) return malformed(str("the sender's name has ", sender.size(), " bytes"));
+  if (sender.size() > limits.max_name_bytes)
+    return malformed(str("the sender's name has ", sender.size(), " bytes"));
   message.head.sender.assign(sender.begin(), sender.size());
   return ok();
 }
 
-Status read_arrays(proto::Envelope::Reader envelope, Frames frames, size_t header, const Limits& limits, Message& message) {
+Status read_arrays(proto::Envelope::Reader envelope, Frames frames, size_t header,
+                   const Limits& limits, Message& message) {
   const auto descriptors = envelope.getArrays();
-  if (descriptors.size() > limits.max_arrays) return malformed(str(descriptors.size(), " arrays, at most ", limits.max_arrays));
+  if (descriptors.size() > limits.max_arrays)
+    return malformed(str(descriptors.size(), " arrays, at most ", limits.max_arrays));
   if (descriptors.size() == 0) return ok();
   ArrayReader reader(std::move(frames), header, limits);
   for (const auto descriptor : descriptors) {
     const auto name = descriptor.getName();
     const auto shape = descriptor.getShape();
-    ClaimedArray claim{{name.begin(), name.size()}, descriptor.getDtype(), {}, descriptor.getFrame(), descriptor.getOffset()};
-    for (unsigned d = 0; d < shape.size() && d <= Shape::kMaxRank; ++d) claim.shape.push_back(shape[d]);
+    ClaimedArray claim{{name.begin(), name.size()},
+                       descriptor.getDtype(),
+                       {},
+                       descriptor.getFrame(),
+                       descriptor.getOffset()};
+    for (unsigned d = 0; d < shape.size() && d <= Shape::kMaxRank; ++d)
+      claim.shape.push_back(shape[d]);
     OA_RETURN_IF_ERROR(reader.add(claim));
   }
   message.arrays = reader.take();
   return ok();
 }
 
-Status read_envelope(proto::Envelope::Reader envelope, Frames frames, size_t header, const Limits& limits, Message& message) {
+Status read_envelope(proto::Envelope::Reader envelope, Frames frames, size_t header,
+                     const Limits& limits, Message& message) {
   read_head(envelope, message);
   OA_RETURN_IF_ERROR(read_sender(envelope, limits, message));
   OA_RETURN_IF_ERROR(check_schema_version(envelope.getSchemaVersion(), message.head.sender));
   if (envelope.hasStream()) {
     const auto stream = envelope.getStream();
-    message.stream = {stream.getNonce(), stream.getWindowItems(), stream.getWindowBytes(), stream.getDurable()};
+    message.stream = {stream.getNonce(), stream.getWindowItems(), stream.getWindowBytes(),
+                      stream.getDurable()};
   }
   return read_arrays(envelope, std::move(frames), header, limits, message);
 }
@@ -143,21 +162,27 @@ Result<Frames> Codec::encode(const Message& message) const {
   }
   append_array_frames(message.arrays, layout, frames);
   if (header > limits_.max_header_bytes)
-    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a header has at most ", limits_.max_header_bytes, " bytes, was ", header));
+    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a header has at most ",
+                                          limits_.max_header_bytes, " bytes, was ", header));
   if (const size_t total = total_bytes(frames); total > limits_.max_message_bytes)
-    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a message has at most ", limits_.max_message_bytes, " bytes, was ", total));
+    return absl::InvalidArgumentError(str(name_of(message.kind()), ": a message has at most ",
+                                          limits_.max_message_bytes, " bytes, was ", total));
   return frames;
 }
 
 // Cap'n Proto reports malformed input as kj::Exception; here it becomes a value.
 Status Codec::decode(Frames frames, Message& message) const {
   message = Message();
-  if (frames.empty() || frames.size() > limits_.max_frames) return malformed(str(frames.size(), " frames, expected 1 to ", limits_.max_frames));
-  if (const size_t total = total_bytes(frames); total > limits_.max_message_bytes) return malformed(str(total, " bytes, at most ", limits_.max_message_bytes));
+  if (frames.empty() || frames.size() > limits_.max_frames)
+    return malformed(str(frames.size(), " frames, expected 1 to ", limits_.max_frames));
+  if (const size_t total = total_bytes(frames); total > limits_.max_message_bytes)
+    return malformed(str(total, " bytes, at most ", limits_.max_message_bytes));
   const Frame& first = frames[0];
   const bool json = first.size() > 0 && first.data()[0] == '{';
   const size_t header = json ? first.size() : header_bytes(first);
-  if (header == 0 || header > limits_.max_header_bytes) return malformed(str("a header of ", header, " bytes, expected 1 to ", limits_.max_header_bytes));
+  if (header == 0 || header > limits_.max_header_bytes)
+    return malformed(
+        str("a header of ", header, " bytes, expected 1 to ", limits_.max_header_bytes));
   if (json) return read_json_header(std::move(frames), limits_, message);
   try {
     auto received = std::make_shared<const ReceivedHeader>(first, header, limits_);

@@ -10,8 +10,8 @@
 namespace oneagent::net {
 namespace {
 
-// Messages come and go by the ten thousand a second. glibc would give their memory back to the kernel each time and fault it in again, which
-// costs a message of 28 kB a sixth of its time.
+// Messages come and go by the ten thousand a second. glibc would give their memory back to the
+// kernel each time and fault it in again, which costs a message of 28 kB a sixth of its time.
 void keep_freed_memory() {
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   mallopt(M_MMAP_THRESHOLD, 32 << 20);

@@ -1,6 +1,7 @@
-// The process's ZeroMQ context: one I/O thread, shared by all sockets of the process, so that an embedded run can use inproc:// addresses.
-// It also has malloc keep up to 64 MB of freed memory. Create it first, destroy it last: its destructor waits until every socket is closed
-// and what is queued is sent (at most the linger time).
+// The process's ZeroMQ context: one I/O thread, shared by all sockets of the process, so that an
+// embedded run can use inproc:// addresses. It also has malloc keep up to 64 MB of freed memory.
+// Create it first, destroy it last: its destructor waits until every socket is closed and what is
+// queued is sent (at most the linger time).
 #pragma once
 
 #include "core/net/limits.h"

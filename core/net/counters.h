@@ -1,4 +1,5 @@
-// What a pattern has seen; services publish it with their metrics. Plain numbers, owned by the pattern's thread.
+// What a pattern has seen; services publish it with their metrics. Plain numbers, owned by the
+// pattern's thread.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 namespace oneagent::net {
 
 struct Counters {
-  uint64_t messages = 0;       // good ones
+  uint64_t messages = 0;  // good ones
   uint64_t bytes = 0;
   uint64_t malformed = 0;      // dropped
   uint64_t wrong_version = 0;  // refused

@@ -1,4 +1,5 @@
-// One ZeroMQ frame, and the list of frames that makes a message. Copies share the bytes (reference counted by ZeroMQ), so resending is cheap.
+// One ZeroMQ frame, and the list of frames that makes a message. Copies share the bytes (reference
+// counted by ZeroMQ), so resending is cheap.
 #pragma once
 
 #include <zmq.h>
@@ -16,7 +17,8 @@ class Frame {
   Frame() { zmq_msg_init(&message_); }
   explicit Frame(size_t size);
   explicit Frame(std::string_view bytes);
-  // Borrows `bytes` without a copy; `owner` is let go, maybe on the I/O thread, once ZeroMQ and every copy are done with them.
+  // Borrows `bytes` without a copy; `owner` is let go, maybe on the I/O thread, once ZeroMQ and
+  // every copy are done with them.
   Frame(std::span<const uint8_t> bytes, std::shared_ptr<const void> owner);
   ~Frame() { zmq_msg_close(&message_); }
   Frame(const Frame& other);
@@ -26,7 +28,9 @@ class Frame {
 
   size_t size() const { return zmq_msg_size(&message_); }
   uint8_t* data() { return static_cast<uint8_t*>(zmq_msg_data(&message_)); }
-  const uint8_t* data() const { return static_cast<const uint8_t*>(zmq_msg_data(const_cast<zmq_msg_t*>(&message_))); }
+  const uint8_t* data() const {
+    return static_cast<const uint8_t*>(zmq_msg_data(const_cast<zmq_msg_t*>(&message_)));
+  }
   std::string_view text() const { return {reinterpret_cast<const char*>(data()), size()}; }
   zmq_msg_t* handle() { return &message_; }
 

@@ -9,7 +9,8 @@ namespace oneagent::net {
 
 std::string write_json_header(const Message& message, const Layout& layout);
 
-// Fills head and body of `message` and the arrays from the frames after the header, frame 0. Codes as Codec::decode.
+// Fills head and body of `message` and the arrays from the frames after the header, frame 0. Codes
+// as Codec::decode.
 Status read_json_header(Frames frames, const Limits& limits, Message& message);
 
 }  // namespace oneagent::net

@@ -71,11 +71,13 @@ void append_array_frames(const ring::ArraySet& arrays, const Layout& layout, Fra
   }
   for (size_t i = 0; i < layout.places.size(); ++i) {
     const ring::Array& array = arrays.arrays()[i];
-    if (layout.places[i].frame != layout.packed_frame) frames.emplace_back(std::span(array.data, array.bytes()), array.owner);
+    if (layout.places[i].frame != layout.packed_frame)
+      frames.emplace_back(std::span(array.data, array.bytes()), array.owner);
   }
 }
 
-ArrayReader::ArrayReader(Frames frames, size_t header_bytes, const Limits& limits) : limits_(limits) {
+ArrayReader::ArrayReader(Frames frames, size_t header_bytes, const Limits& limits)
+    : limits_(limits) {
   sources_.reserve(frames.size());
   for (Frame& frame : frames) {
     auto owner = std::make_shared<Frame>(std::move(frame));
@@ -88,25 +90,32 @@ ArrayReader::ArrayReader(Frames frames, size_t header_bytes, const Limits& limit
 
 Status ArrayReader::add(const ClaimedArray& claim) {
   if (claim.name.empty() || claim.name.size() > limits_.max_name_bytes)
-    return refuse({"?"}, str("a name has 1 to ", limits_.max_name_bytes, " bytes, was ", claim.name.size()));
+    return refuse(
+        {"?"}, str("a name has 1 to ", limits_.max_name_bytes, " bytes, was ", claim.name.size()));
   if (claim.dtype >= kDTypeCount) return refuse(claim, str("unknown dtype ", claim.dtype));
-  if (claim.shape.size() > Shape::kMaxRank) return refuse(claim, str("more than ", Shape::kMaxRank, " dimensions"));
+  if (claim.shape.size() > Shape::kMaxRank)
+    return refuse(claim, str("more than ", Shape::kMaxRank, " dimensions"));
   const auto dtype = static_cast<DType>(claim.dtype);
   const int64_t numel = checked_numel(claim.shape, limits_.max_message_bytes / size_of(dtype));
   if (numel < 0) return refuse(claim, "its shape is negative or larger than a message may be");
-  if (claim.frame >= sources_.size()) return refuse(claim, str("lies in frame ", claim.frame, " of ", sources_.size()));
+  if (claim.frame >= sources_.size())
+    return refuse(claim, str("lies in frame ", claim.frame, " of ", sources_.size()));
   Source& from = sources_[claim.frame];
   const size_t bytes = static_cast<size_t>(numel) * size_of(dtype);
-  if (claim.offset % kArrayAlignment != 0 || claim.offset > from.size || bytes > from.size - claim.offset)
-    return refuse(claim, str(bytes, " bytes at offset ", claim.offset, " do not fit ", from.size, " bytes of frame ", claim.frame));
+  if (claim.offset % kArrayAlignment != 0 || claim.offset > from.size ||
+      bytes > from.size - claim.offset)
+    return refuse(claim, str(bytes, " bytes at offset ", claim.offset, " do not fit ", from.size,
+                             " bytes of frame ", claim.frame));
   if (set_.find(claim.name) != nullptr) return refuse(claim, "is there twice");
   const uint8_t* data = data_of(from, size_of(dtype)) + claim.offset;
-  if (dtype == DType::kBool && !all_booleans(data, bytes)) return refuse(claim, "holds a bool that is neither 0 nor 1");
+  if (dtype == DType::kBool && !all_booleans(data, bytes))
+    return refuse(claim, "holds a bool that is neither 0 nor 1");
   set_.add({std::string(claim.name), dtype, Shape(std::span(claim.shape)), from.owner, data});
   return ok();
 }
 
-// ZeroMQ aligns a large frame to 8 bytes, and puts small ones anywhere into an 8 KB receive buffer that they would keep alive: those are copied.
+// ZeroMQ aligns a large frame to 8 bytes, and puts small ones anywhere into an 8 KB receive buffer
+// that they would keep alive: those are copied.
 const uint8_t* ArrayReader::data_of(Source& source, size_t element_size) {
   const auto address = reinterpret_cast<uintptr_t>(source.data);
   const bool small = source.size < kPackBelow && address % kArrayAlignment != 0;

@@ -20,17 +20,20 @@ struct Layout {
   std::vector<Place> places;  // one per array
   uint32_t packed_frame = 0;  // where small arrays lie, one after the other
   size_t packed_bytes = 0;
-  uint32_t frames = 1;        // header included
+  uint32_t frames = 1;  // header included
 };
 
-// A frame costs both ends about as much as copying 100 KB, and two small frames pin a receive buffer each: so everything is packed into one
-// frame as long as the arrays are small together; beyond that each array from kPackBelow on is a frame of its own.
+// A frame costs both ends about as much as copying 100 KB, and two small frames pin a receive
+// buffer each: so everything is packed into one frame as long as the arrays are small together;
+// beyond that each array from kPackBelow on is a frame of its own.
 inline constexpr size_t kPackAllBelow = 65536;
 inline constexpr size_t kPackBelow = 8192;
 inline constexpr size_t kArrayAlignment = 64;
 Layout lay_out(const ring::ArraySet& arrays, uint32_t packed_frame);
 
-inline size_t align_array(size_t bytes) { return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment; }
+inline size_t align_array(size_t bytes) {
+  return (bytes + kArrayAlignment - 1) / kArrayAlignment * kArrayAlignment;
+}
 
 // Copies the packed arrays to `to`, padding included: packed_bytes in all.
 void copy_packed(const ring::ArraySet& arrays, const Layout& layout, uint8_t* to);
@@ -49,7 +52,8 @@ struct ClaimedArray {
 // Turns claims into arrays that share the received frames' bytes.
 class ArrayReader {
  public:
-  // Takes all frames. Behind the first `header_bytes` bytes, rounded up to 64, frame 0 may hold arrays too.
+  // Takes all frames. Behind the first `header_bytes` bytes, rounded up to 64, frame 0 may hold
+  // arrays too.
   ArrayReader(Frames frames, size_t header_bytes, const Limits& limits);
   Status add(const ClaimedArray& claim);
   ring::ArraySet take() { return std::move(set_); }

@@ -8,7 +8,8 @@
 
 namespace oneagent::net {
 
-// `status` is what Codec::decode returned. `where` names the receiving end: "replay at tcp://*:5001".
+// `status` is what Codec::decode returned. `where` names the receiving end: "replay at
+// tcp://*:5001".
 void count_refused(const Status& status, const std::string& where, Counters& counters);
 
 }  // namespace oneagent::net

@@ -8,7 +8,9 @@
 namespace oneagent::net {
 
 Message::Message() = default;
-Message::Message(proto::Kind kind, ring::ArraySet set) : arrays(std::move(set)) { head.kind = kind; }
+Message::Message(proto::Kind kind, ring::ArraySet set) : arrays(std::move(set)) {
+  head.kind = kind;
+}
 Message::~Message() = default;
 Message::Message(Message&&) noexcept = default;
 Message& Message::operator=(Message&&) noexcept = default;
@@ -25,14 +27,17 @@ capnp::AnyPointer::Reader Message::body_root() const {
 }
 
 Status Message::check_body(const BodyPlan& plan) const {
-  if (!has_body()) return absl::InvalidArgumentError(str(name_of(kind()), ": expected a body of type ", plan.type_name(), ", has none"));
+  if (!has_body())
+    return absl::InvalidArgumentError(
+        str(name_of(kind()), ": expected a body of type ", plan.type_name(), ", has none"));
   if (body_ != nullptr) return ok();  // made here, by the same types
   try {
     capnp::FlatArrayMessageReader reader = received_->limited_reader();
     plan.check(reader.getRoot<proto::Envelope>().getBody());
     return ok();
   } catch (const kj::Exception& error) {
-    return absl::InvalidArgumentError(str(name_of(kind()), ": malformed body, expected ", plan.type_name(), ": ", error.getDescription().cStr()));
+    return absl::InvalidArgumentError(str(name_of(kind()), ": malformed body, expected ",
+                                          plan.type_name(), ": ", error.getDescription().cStr()));
   }
 }
 
@@ -66,7 +71,8 @@ Status status_of(const Message& message) {
   if (message.has_json()) {
     const Json& json = message.json();
     const auto text = json.find("text");
-    return absl::UnknownError(text != json.end() && text->is_string() ? text->get<std::string>() : "error without a text");
+    return absl::UnknownError(text != json.end() && text->is_string() ? text->get<std::string>()
+                                                                      : "error without a text");
   }
   const Result<proto::Error::Reader> body = message.body<proto::Error>();
   if (!body.ok()) return body.status();

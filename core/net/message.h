@@ -1,11 +1,13 @@
-// What travels between services: a head, a small typed body (Cap'n Proto, proto/*.capnp) and named arrays. Built by one strand, then never changed.
+// What travels between services: a head, a small typed body (Cap'n Proto, proto/*.capnp) and named
+// arrays. Built by one strand, then never changed.
 //
 //   Message message(proto::Kind::SAMPLE);
 //   message.init_body<proto::SampleRequest>().setTable("rollout");
 //   ...
 //   Result<proto::SampleRequest::Reader> request = message.body<proto::SampleRequest>();
 //
-// Arrays that arrived by network share the received bytes; arrays over inproc are the sender's own memory.
+// Arrays that arrived by network share the received bytes; arrays over inproc are the sender's own
+// memory.
 #pragma once
 
 #include <capnp/message.h>
@@ -68,8 +70,9 @@ class Message {
     return body_->initRoot<T>();
   }
 
-  // The body as T, checked as a whole: once this returns a reader, no access to it can fail. InvalidArgument when the message
-  // has no body, or one that is not a well-formed T. The reader is valid as long as the message.
+  // The body as T, checked as a whole: once this returns a reader, no access to it can fail.
+  // InvalidArgument when the message has no body, or one that is not a well-formed T. The reader is
+  // valid as long as the message.
   template <class T>
   Result<typename T::Reader> body() const {
     static const BodyPlan plan(capnp::Schema::from<T>());
@@ -77,7 +80,8 @@ class Message {
     return body_root().template getAs<T>();
   }
 
-  // Messages with a JSON header (remote environments) carry a JSON value instead of a Cap'n Proto body.
+  // Messages with a JSON header (remote environments) carry a JSON value instead of a Cap'n Proto
+  // body.
   bool has_json() const { return !json_.is_null(); }
   const Json& json() const { return json_; }
   void set_json(Json body);

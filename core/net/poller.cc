@@ -11,13 +11,16 @@
 
 namespace oneagent::net {
 
-Waker::Waker() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) { OA_CHECK(descriptor_ >= 0, "eventfd failed, error ", errno); }
+Waker::Waker() : descriptor_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  OA_CHECK(descriptor_ >= 0, "eventfd failed, error ", errno);
+}
 
 Waker::~Waker() { ::close(descriptor_); }
 
 void Waker::wake() {
   const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = ::write(descriptor_, &one, sizeof one);  // fails only when wakes are pending already
+  [[maybe_unused]] const ssize_t written =
+      ::write(descriptor_, &one, sizeof one);  // fails only when wakes are pending already
 }
 
 void Waker::run_ready() {
@@ -34,7 +37,8 @@ bool Poller::run_once(Deadline deadline) {
     items_.push_back({pollable->socket(), pollable->descriptor(), ZMQ_POLLIN, 0});
     sleep_ms = std::min(sleep_ms, pollable->due_ms());
   }
-  const int ready = zmq_poll(items_.data(), static_cast<int>(items_.size()), static_cast<long>(sleep_ms));
+  const int ready =
+      zmq_poll(items_.data(), static_cast<int>(items_.size()), static_cast<long>(sleep_ms));
   OA_CHECK(ready >= 0 || zmq_errno() == EINTR, "zmq_poll: ", zmq_strerror(zmq_errno()));
   bool ran = false;
   for (size_t i = 0; i < pollables_.size(); ++i) {

@@ -17,10 +17,13 @@ namespace oneagent::net {
 class Pollable {
  public:
   virtual ~Pollable() = default;
-  virtual void* socket() const = 0;      // ZeroMQ socket, or nullptr with a file descriptor
+  virtual void* socket() const = 0;  // ZeroMQ socket, or nullptr with a file descriptor
   virtual int descriptor() const { return -1; }
-  virtual void run_ready() = 0;          // handles what has come, a bounded amount, and what is due; never blocks
-  virtual int64_t due_ms() const { return 1'000'000; }  // run_ready is wanted again after this time even if nothing comes
+  virtual void
+  run_ready() = 0;  // handles what has come, a bounded amount, and what is due; never blocks
+  virtual int64_t due_ms() const {
+    return 1'000'000;
+  }  // run_ready is wanted again after this time even if nothing comes
 };
 
 // Wakes a Poller from any thread.
@@ -41,7 +44,8 @@ class Waker final : public Pollable {
 class Poller {
  public:
   void add(Pollable& pollable);
-  // Sleeps until something is ready or due, at most until the deadline; then calls run_ready of those. True when any ran.
+  // Sleeps until something is ready or due, at most until the deadline; then calls run_ready of
+  // those. True when any ran.
   bool run_once(Deadline deadline);
 
  private:

@@ -17,7 +17,8 @@ uint32_t read_u32(const uint8_t* from) {
 
 }  // namespace
 
-// https://capnproto.org/encoding.html, "Serialization over a stream": segment count - 1, segment sizes in words, padding.
+// https://capnproto.org/encoding.html, "Serialization over a stream": segment count - 1, segment
+// sizes in words, padding.
 size_t header_bytes(const Frame& frame) {
   if (frame.size() < kWord) return 0;
   const size_t segments = size_t{read_u32(frame.data())} + 1;
@@ -28,8 +29,11 @@ size_t header_bytes(const Frame& frame) {
 }
 
 ReceivedHeader::ReceivedHeader(const Frame& frame, size_t bytes, const Limits& limits)
-    : keep_(frame.size() >= kCopyBelow && reinterpret_cast<uintptr_t>(frame.data()) % kWord == 0), frame_(keep_ ? frame : Frame()),
-      copy_(keep_ ? 0 : bytes / kWord), words_(words_of(frame, bytes)), max_words_(limits.max_traversal_words),
+    : keep_(frame.size() >= kCopyBelow && reinterpret_cast<uintptr_t>(frame.data()) % kWord == 0),
+      frame_(keep_ ? frame : Frame()),
+      copy_(keep_ ? 0 : bytes / kWord),
+      words_(words_of(frame, bytes)),
+      max_words_(limits.max_traversal_words),
       reader_(words_, {std::numeric_limits<uint64_t>::max(), kMaxNesting}) {}
 
 kj::ArrayPtr<const capnp::word> ReceivedHeader::words_of(const Frame& frame, size_t bytes) {

@@ -1,4 +1,5 @@
-// The Cap'n Proto header of a received message, kept for reading its body. Internal to message.cc and codec.cc.
+// The Cap'n Proto header of a received message, kept for reading its body. Internal to message.cc
+// and codec.cc.
 #pragma once
 
 #include <capnp/serialize.h>
@@ -11,17 +12,21 @@
 
 namespace oneagent::net {
 
-// Bytes of the Cap'n Proto message at the start of the frame, from its segment table; 0 when the table is malformed or says more than there is.
+// Bytes of the Cap'n Proto message at the start of the frame, from its segment table; 0 when the
+// table is malformed or says more than there is.
 size_t header_bytes(const Frame& frame);
 
 class ReceivedHeader {
  public:
-  // `frame` starts with `bytes` bytes of header, which are copied when they are not aligned to words or when the frame is small.
-  // Throws kj::Exception when the segment table is malformed.
+  // `frame` starts with `bytes` bytes of header, which are copied when they are not aligned to
+  // words or when the frame is small. Throws kj::Exception when the segment table is malformed.
   ReceivedHeader(const Frame& frame, size_t bytes, const Limits& limits);
 
-  // A fresh reader has its own traversal limit, so that one that has checked everything leaves nothing to fail for the next.
-  capnp::FlatArrayMessageReader limited_reader() const { return capnp::FlatArrayMessageReader(words_, {max_words_, kMaxNesting}); }
+  // A fresh reader has its own traversal limit, so that one that has checked everything leaves
+  // nothing to fail for the next.
+  capnp::FlatArrayMessageReader limited_reader() const {
+    return capnp::FlatArrayMessageReader(words_, {max_words_, kMaxNesting});
+  }
   proto::Envelope::Reader root() const { return reader_.getRoot<proto::Envelope>(); }
 
  private:
@@ -35,7 +40,8 @@ class ReceivedHeader {
   std::vector<capnp::word> copy_;
   kj::ArrayPtr<const capnp::word> words_;
   uint64_t max_words_;
-  mutable capnp::FlatArrayMessageReader reader_;  // without a limit of its own: read only after a limited reader has been through
+  mutable capnp::FlatArrayMessageReader
+      reader_;  // without a limit of its own: read only after a limited reader has been through
 };
 
 }  // namespace oneagent::net

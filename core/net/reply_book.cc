@@ -2,7 +2,8 @@
 
 namespace oneagent::net {
 
-ReplyBook::Entry ReplyBook::enter(const std::string& client, uint64_t request_id, const Frame& peer) {
+ReplyBook::Entry ReplyBook::enter(const std::string& client, uint64_t request_id,
+                                  const Frame& peer) {
   auto found = clients_.find(client);
   if (found == clients_.end()) {
     if (clients_.size() >= kMaxClients && !make_room()) return Entry::kFull;
@@ -26,12 +27,15 @@ ReplyBook::Entry ReplyBook::enter(const std::string& client, uint64_t request_id
 void ReplyBook::reply(const std::string& client, const Message& request, Message answer) {
   if (socket_ == nullptr) return;
   const auto found = clients_.find(client);
-  if (found == clients_.end() || found->second.request_id != request.head.request_id || !found->second.in_work) return;
+  if (found == clients_.end() || found->second.request_id != request.head.request_id ||
+      !found->second.in_work)
+    return;
   Client& entry = found->second;
   answer.head.request_id = request.head.request_id;
   answer.head.trace_id = request.head.trace_id;
   answer.head.sender = name_;
-  if (request.has_json() && !answer.has_json()) answer.set_json(Json{{"text", std::string(status_of(answer).message())}});
+  if (request.has_json() && !answer.has_json())
+    answer.set_json(Json{{"text", std::string(status_of(answer).message())}});
   Result<Frames> frames = codec_.encode(answer);
   if (!frames.ok()) {
     Message error = error_message(frames.status());
@@ -65,7 +69,8 @@ void ReplyBook::keep(Client& client, Frames reply) {
   bytes_ += client.bytes;
 }
 
-// Beyond the byte bound the oldest clients are forgotten whole: a request of theirs that is resent runs again.
+// Beyond the byte bound the oldest clients are forgotten whole: a request of theirs that is resent
+// runs again.
 void ReplyBook::shrink(const Client& newest) {
   for (auto age = ages_.begin(); age != ages_.end() && bytes_ > kept_bytes_;) {
     const auto found = clients_.find(*age);

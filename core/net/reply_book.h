@@ -1,4 +1,5 @@
-// Which requests are in work and what the last reply to each client was. Internal to RequestServer and Request.
+// Which requests are in work and what the last reply to each client was. Internal to RequestServer
+// and Request.
 #pragma once
 
 #include <list>
@@ -18,9 +19,11 @@ class ReplyBook {
       : socket_(&socket), codec_(codec), name_(std::move(name)), kept_bytes_(kept_bytes) {}
 
   enum class Entry { kNew, kDuplicate, kFull };
-  // Enters a request. A duplicate of an answered one is answered again here; of one in work, only its way back is noted.
+  // Enters a request. A duplicate of an answered one is answered again here; of one in work, only
+  // its way back is noted.
   Entry enter(const std::string& client, uint64_t request_id, const Frame& peer);
-  // Sends the reply to the client's newest connection and keeps it. Does nothing when the request is no longer the client's last.
+  // Sends the reply to the client's newest connection and keeps it. Does nothing when the request
+  // is no longer the client's last.
   void reply(const std::string& client, const Message& request, Message answer);
   void close() { socket_ = nullptr; }  // the server is gone
 

@@ -9,7 +9,10 @@
 namespace oneagent::net {
 
 RequestClient::RequestClient(Context& context, WaitBoard& board, RequestClientOptions options)
-    : options_(std::move(options)), board_(board), socket_(context, Socket::Kind::kDealer), codec_(context.options().limits),
+    : options_(std::move(options)),
+      board_(board),
+      socket_(context, Socket::Kind::kDealer),
+      codec_(context.options().limits),
       incarnation_(make_incarnation()) {
   socket_.connect(options_.address);
 }
@@ -23,17 +26,20 @@ Result<Message> RequestClient::call(Message message, Deadline deadline, std::str
   const std::string kind = name_of(message.kind());
   Result<Frames> frames = codec_.encode(message);
   if (!frames.ok()) return frames.status();
-  WaitScope wait(board_, options_.name, options_.peer, reason.empty() ? "asked for " + kind : std::string(reason));
+  WaitScope wait(board_, options_.name, options_.peer,
+                 reason.empty() ? "asked for " + kind : std::string(reason));
   bool sent = false;
   std::optional<Result<Message>> answer = await(message.head.request_id, *frames, deadline, sent);
   if (answer.has_value()) return *std::move(answer);
   wait.expired();
-  return absl::DeadlineExceededError(str(options_.peer, " at ", options_.address.text(), ": no answer to ", kind, " within ", timeout_ms, " ms",
+  return absl::DeadlineExceededError(str(options_.peer, " at ", options_.address.text(),
+                                         ": no answer to ", kind, " within ", timeout_ms, " ms",
                                          sent ? "" : " (not connected)"));
 }
 
 // Sends, and sends again when due, until the answer is there; nothing at the deadline.
-std::optional<Result<Message>> RequestClient::await(uint64_t request_id, const Frames& frames, Deadline deadline, bool& sent) {
+std::optional<Result<Message>> RequestClient::await(uint64_t request_id, const Frames& frames,
+                                                    Deadline deadline, bool& sent) {
   const auto next = [&](int64_t ms) { return std::min(deadline.left_ms(), ms); };
   while (true) {
     const bool went_out = socket_.try_send(frames);
@@ -54,7 +60,8 @@ std::optional<Result<Message>> RequestClient::receive(uint64_t request_id) {
     const size_t bytes = total_bytes(frames);
     Message answer;
     const Status status = codec_.decode(std::move(frames), answer);
-    if (!status.ok()) count_refused(status, str(options_.name, ", answer of ", options_.peer), counters_);
+    if (!status.ok())
+      count_refused(status, str(options_.name, ", answer of ", options_.peer), counters_);
     if (absl::IsFailedPrecondition(status)) return status;
     if (!status.ok()) continue;
     ++counters_.messages;

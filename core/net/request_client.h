@@ -1,5 +1,6 @@
-// Asks one server and waits. The request is resent every second until the answer comes, so that a lost connection or a restarted server costs
-// no more than a pause; the server recognises repetitions. One object, one strand, one request at a time.
+// Asks one server and waits. The request is resent every second until the answer comes, so that a
+// lost connection or a restarted server costs no more than a pause; the server recognises
+// repetitions. One object, one strand, one request at a time.
 #pragma once
 
 #include <optional>
@@ -33,7 +34,8 @@ class RequestClient {
   const Counters& counters() const { return counters_; }
 
  private:
-  std::optional<Result<Message>> await(uint64_t request_id, const Frames& frames, Deadline deadline, bool& sent);
+  std::optional<Result<Message>> await(uint64_t request_id, const Frames& frames, Deadline deadline,
+                                       bool& sent);
   std::optional<Result<Message>> receive(uint64_t request_id);
 
   RequestClientOptions options_;

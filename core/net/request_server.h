@@ -1,5 +1,6 @@
-// Answers requests, one reply each. Requests are idempotent on the wire: one that is resent while the first is in work is dropped, and one that
-// is resent later gets the kept reply, without a second call of the handler. The last reply of each of up to 1024 clients is kept.
+// Answers requests, one reply each. Requests are idempotent on the wire: one that is resent while
+// the first is in work is dropped, and one that is resent later gets the kept reply, without a
+// second call of the handler. The last reply of each of up to 1024 clients is kept.
 //
 //   RequestServer server(context, {.name = "replay", .address = parse_address("tcp://*:5001")},
 //                        [&](Request request) { request.reply(table.info()); });
@@ -20,8 +21,9 @@ namespace oneagent::net {
 
 class ReplyBook;  // reply_book.h
 
-// A request in work. Answer at once, or keep it and answer later from the same strand. One that is destroyed unanswered is
-// answered with an error. Must not outlive the server by more than that: replying after the server is gone does nothing.
+// A request in work. Answer at once, or keep it and answer later from the same strand. One that is
+// destroyed unanswered is answered with an error. Must not outlive the server by more than that:
+// replying after the server is gone does nothing.
 class Request {
  public:
   Request(Message message, std::shared_ptr<ReplyBook> book, std::string client);

@@ -14,7 +14,10 @@ constexpr int64_t kReconnectMs = 20;  // between tries to say hello while not co
 }  // namespace
 
 StreamSender::StreamSender(Context& context, WaitBoard& board, StreamSenderOptions options)
-    : options_(std::move(options)), board_(board), socket_(context, Socket::Kind::kDealer), codec_(context.options().limits),
+    : options_(std::move(options)),
+      board_(board),
+      socket_(context, Socket::Kind::kDealer),
+      codec_(context.options().limits),
       incarnation_(make_incarnation()) {
   socket_.connect(options_.address);
 }
@@ -38,7 +41,9 @@ Status StreamSender::send(Message&& message, Deadline deadline) {
   if (!frames.ok()) return frames.status();
   const size_t bytes = total_bytes(*frames);
   if (bytes > window_bytes_)
-    return absl::InvalidArgumentError(str(name_of(message.kind()), ": ", bytes, " bytes do not fit the window of ", peer_text(), ", ", window_bytes_, " bytes"));
+    return absl::InvalidArgumentError(str(name_of(message.kind()), ": ", bytes,
+                                          " bytes do not fit the window of ", peer_text(), ", ",
+                                          window_bytes_, " bytes"));
   if (!has_credit(bytes) || steady_ns() - received_ns_ > kMs) progress();
   OA_RETURN_IF_ERROR(wait_until([&] { return has_credit(bytes); }, deadline));
   if (pending_.empty()) moved_ns_ = steady_ns();
@@ -70,16 +75,21 @@ Status StreamSender::wait_until(const std::function<bool()>& ready, Deadline dea
     socket_.wait(next_due(deadline));
   }
   wait.expired();
-  return absl::DeadlineExceededError(str(peer_text(), ": ", what_is_missing(), " for ", (steady_ns() - start_ns) / kMs, " ms"));
+  return absl::DeadlineExceededError(
+      str(peer_text(), ": ", what_is_missing(), " for ", (steady_ns() - start_ns) / kMs, " ms"));
 }
 
-bool StreamSender::has_credit(size_t bytes) const { return pending_.size() < window_items_ && pending_bytes_ + bytes <= window_bytes_; }
+bool StreamSender::has_credit(size_t bytes) const {
+  return pending_.size() < window_items_ && pending_bytes_ + bytes <= window_bytes_;
+}
 
 void StreamSender::progress() {
   receive_all();
   if (state_ == State::kStreaming && probe_due()) begin_greeting();
   const int64_t patience_ms = greeted_ns_ == 0 ? kReconnectMs : 2 * options_.probe_ms;
-  if (state_ == State::kGreeting && steady_ns() - std::max(greeted_ns_, tried_ns_) > patience_ms * kMs) greet();
+  if (state_ == State::kGreeting &&
+      steady_ns() - std::max(greeted_ns_, tried_ns_) > patience_ms * kMs)
+    greet();
   send_unsent();
 }
 
@@ -101,9 +111,12 @@ void StreamSender::receive_all() {
 void StreamSender::handle(Message message) {
   ++counters_.messages;
   switch (message.kind()) {
-    case proto::Kind::STREAM_ACK: return acknowledge(message.head.sequence);
+    case proto::Kind::STREAM_ACK:
+      return acknowledge(message.head.sequence);
     case proto::Kind::STREAM_WELCOME:
-      if (state_ == State::kGreeting && message.stream.nonce >= first_nonce_ && message.stream.nonce <= nonce_) handle_welcome(std::move(message));
+      if (state_ == State::kGreeting && message.stream.nonce >= first_nonce_ &&
+          message.stream.nonce <= nonce_)
+        handle_welcome(std::move(message));
       return;
     case proto::Kind::STREAM_HELLO_REQUIRED:
       if (state_ == State::kStreaming) begin_greeting();
@@ -114,7 +127,8 @@ void StreamSender::handle(Message message) {
     case proto::Kind::ERROR:
       if (Status status = status_of(message); !absl::IsUnavailable(status)) end(std::move(status));
       return;
-    default: ++counters_.malformed;
+    default:
+      ++counters_.malformed;
   }
 }
 
@@ -126,8 +140,14 @@ void StreamSender::handle_welcome(Message welcome) {
     sent_ = next - 1;
   }
   const uint64_t oldest = pending_.empty() ? next_sequence_ : pending_.front().sequence;
-  if (next < oldest) return end(absl::DataLossError(str(peer_text(), " asks for message ", next, " again, which is no longer at hand: the oldest is ", oldest)));
-  if (next > next_sequence_) return end(absl::FailedPreconditionError(str(peer_text(), " expects message ", next, ", but only ", next_sequence_ - 1, " were sent: another process uses the name ", options_.name)));
+  if (next < oldest)
+    return end(
+        absl::DataLossError(str(peer_text(), " asks for message ", next,
+                                " again, which is no longer at hand: the oldest is ", oldest)));
+  if (next > next_sequence_)
+    return end(absl::FailedPreconditionError(
+        str(peer_text(), " expects message ", next, ", but only ", next_sequence_ - 1,
+            " were sent: another process uses the name ", options_.name)));
   window_items_ = welcome.stream.window_items;
   window_bytes_ = welcome.stream.window_bytes;
   if (sent_ >= next) counters_.resent += sent_ - next + 1;
@@ -156,7 +176,8 @@ void StreamSender::begin_greeting() {
   greet();
 }
 
-// Everything that was sent before a hello, on the same connection, arrives before it, so the welcome tells exactly what was lost.
+// Everything that was sent before a hello, on the same connection, arrives before it, so the
+// welcome tells exactly what was lost.
 void StreamSender::greet() {
   hello_.head.kind = proto::Kind::STREAM_HELLO;
   hello_.head.sender = options_.name;
@@ -182,7 +203,9 @@ void StreamSender::end(Status status) {
   ended_ = std::move(status);
 }
 
-bool StreamSender::probe_due() const { return !pending_.empty() && steady_ns() - moved_ns_ > options_.probe_ms * kMs; }
+bool StreamSender::probe_due() const {
+  return !pending_.empty() && steady_ns() - moved_ns_ > options_.probe_ms * kMs;
+}
 
 Deadline StreamSender::next_due(Deadline deadline) const {
   const bool unsent = !pending_.empty() && sent_ < pending_.back().sequence;
@@ -194,9 +217,12 @@ Deadline StreamSender::next_due(Deadline deadline) const {
 std::string StreamSender::what_is_missing() const {
   if (state_ == State::kGreeting && greeted_ns_ == 0) return "not connected";
   if (!started_) return "no answer to the hello";
-  return str("no acknowledgement of ", pending_.size(), " messages, ", pending_bytes_, " bytes (window ", window_items_, " messages, ", window_bytes_, " bytes)");
+  return str("no acknowledgement of ", pending_.size(), " messages, ", pending_bytes_,
+             " bytes (window ", window_items_, " messages, ", window_bytes_, " bytes)");
 }
 
-std::string StreamSender::peer_text() const { return str(options_.peer, " at ", options_.address.text()); }
+std::string StreamSender::peer_text() const {
+  return str(options_.peer, " at ", options_.address.text());
+}
 
 }  // namespace oneagent::net

@@ -12,12 +12,16 @@ constexpr int64_t kForgetAfterNs = 3'000'000'000;
 }  // namespace
 
 Subscribers::Subscribers(Socket& socket, const Codec& codec, Options options)
-    : socket_(socket), codec_(codec), options_(std::move(options)), heartbeat_(options_.heartbeat_ms) {}
+    : socket_(socket),
+      codec_(codec),
+      options_(std::move(options)),
+      heartbeat_(options_.heartbeat_ms) {}
 
 void Subscribers::run_ready() {
   Frame peer;
   Frames frames;
-  for (int i = 0; i < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++i)
+  for (int i = 0;
+       i < kMostPerRun && socket_.try_receive_from(peer, frames, codec_.limits().max_frames); ++i)
     handle(peer, std::move(frames));
   if (!heartbeat_.due()) return;
   forget_silent();
@@ -37,7 +41,8 @@ void Subscribers::offer(const PublishedValue& value) {
 void Subscribers::handle(const Frame& peer, Frames frames) {
   Message message;
   Status status = codec_.decode(std::move(frames), message);
-  if (status.ok() && message.kind() != proto::Kind::BROADCAST_WANT) status = absl::InvalidArgumentError(str("unexpected ", name_of(message.kind())));
+  if (status.ok() && message.kind() != proto::Kind::BROADCAST_WANT)
+    status = absl::InvalidArgumentError(str("unexpected ", name_of(message.kind())));
   if (status.ok()) return note_want(peer, message);
   count_refused(status, str(options_.name, " at ", options_.address.text()), counters_);
   if (absl::IsFailedPrecondition(status)) answer(peer, error_message(status));
@@ -47,7 +52,8 @@ void Subscribers::handle(const Frame& peer, Frames frames) {
 void Subscribers::note_want(const Frame& peer, const Message& want) {
   const std::string id(peer.text());
   if (subscribers_.size() >= kMaxSubscribers && !subscribers_.contains(id))
-    return answer(peer, error_message(absl::ResourceExhaustedError(str(options_.name, ": at most ", kMaxSubscribers, " subscribers"))));
+    return answer(peer, error_message(absl::ResourceExhaustedError(
+                            str(options_.name, ": at most ", kMaxSubscribers, " subscribers"))));
   const bool first = !subscribers_.contains(id);
   const uint64_t have = want.stream.nonce == options_.incarnation ? want.head.sequence : 0;
   subscribers_[id] = {peer, have, true, steady_ns()};
@@ -56,11 +62,13 @@ void Subscribers::note_want(const Frame& peer, const Message& want) {
 
 void Subscribers::forget_silent() {
   const int64_t now = steady_ns();
-  std::erase_if(subscribers_, [&](const auto& entry) { return now - entry.second.heard_ns > kForgetAfterNs; });
+  std::erase_if(subscribers_,
+                [&](const auto& entry) { return now - entry.second.heard_ns > kForgetAfterNs; });
 }
 
 void Subscribers::send_heartbeats() {
-  for (const auto& [id, subscriber] : subscribers_) answer(subscriber.peer, Message(proto::Kind::BROADCAST_HEARTBEAT));
+  for (const auto& [id, subscriber] : subscribers_)
+    answer(subscriber.peer, Message(proto::Kind::BROADCAST_HEARTBEAT));
 }
 
 void Subscribers::answer(const Frame& peer, Message message) {
@@ -68,7 +76,8 @@ void Subscribers::answer(const Frame& peer, Message message) {
   message.head.incarnation = options_.incarnation;
   message.head.sequence = newest_.count;
   message.head.version = newest_.version;
-  if (const Result<Frames> frames = codec_.encode(message); frames.ok()) socket_.try_send_to(peer, *frames);
+  if (const Result<Frames> frames = codec_.encode(message); frames.ok())
+    socket_.try_send_to(peer, *frames);
 }
 
 }  // namespace oneagent::net

@@ -1,4 +1,5 @@
-// Who listens to a publisher and what each has. Internal to BroadcastPublisher; lives on its thread.
+// Who listens to a publisher and what each has. Internal to BroadcastPublisher; lives on its
+// thread.
 #pragma once
 
 #include <map>
@@ -36,8 +37,8 @@ class Subscribers final : public Pollable {
   static constexpr size_t kMaxSubscribers = 4096;
   struct Subscriber {
     Frame peer;
-    uint64_t have = 0;     // count of the value it has, of this publisher's
-    bool asked = false;    // and not yet answered
+    uint64_t have = 0;   // count of the value it has, of this publisher's
+    bool asked = false;  // and not yet answered
     int64_t heard_ns = 0;
   };
 

@@ -17,7 +17,8 @@ constexpr std::array<std::pair<ServiceState, std::string_view>, 5> kStateNames =
 
 Json versions_to_json(const std::map<std::string, VersionTrail>& versions) {
   Json out = Json::object();
-  for (const auto& [name, trail] : versions) out[name] = {{"now", trail.now}, {"history", trail.history}};
+  for (const auto& [name, trail] : versions)
+    out[name] = {{"now", trail.now}, {"history", trail.history}};
   return out;
 }
 
@@ -27,7 +28,8 @@ class Members {
   Members(const Json& object, std::string& wrong) : object_(object), wrong_(wrong) {}
 
   void read(const char* name, std::string& into) {
-    if (const Json* value = find(name, &Json::is_string)) into = value->get_ref<const std::string&>();
+    if (const Json* value = find(name, &Json::is_string))
+      into = value->get_ref<const std::string&>();
   }
   void read(const char* name, int64_t& into) {
     if (const Json* value = find(name, &Json::is_number_integer)) into = value->get<int64_t>();
@@ -38,7 +40,9 @@ class Members {
     for (const auto& [state, known] : kStateNames)
       if (known == text) into = state;
   }
-  const Json& object(const char* name) { return child(name, &Json::is_object, Json::value_t::object); }
+  const Json& object(const char* name) {
+    return child(name, &Json::is_object, Json::value_t::object);
+  }
   const Json& array(const char* name) { return child(name, &Json::is_array, Json::value_t::array); }
 
  private:
@@ -64,7 +68,8 @@ VersionTrail read_trail(const Json& json, std::string& wrong) {
   Members members(json, wrong);
   members.read("now", trail.now);
   for (const Json& point : members.array("history"))
-    if (point.is_array() && point.size() == 2 && point[0].is_number_integer() && point[1].is_number_integer())
+    if (point.is_array() && point.size() == 2 && point[0].is_number_integer() &&
+        point[1].is_number_integer())
       trail.history.emplace_back(point[0].get<int64_t>(), point[1].get<int64_t>());
   return trail;
 }
@@ -91,19 +96,34 @@ Problem read_problem(const Json& json, std::string& wrong) {
 
 }  // namespace
 
-std::string_view state_name(ServiceState state) { return kStateNames[static_cast<size_t>(state)].second; }
+std::string_view state_name(ServiceState state) {
+  return kStateNames[static_cast<size_t>(state)].second;
+}
 
 Json to_json(const Heartbeat& beat) {
   Json waits = Json::array(), problems = Json::array();
   for (const WaitRow& row : beat.waits)
-    waits.push_back({{"waiter", row.waiter}, {"holder", row.holder}, {"reason", row.reason}, {"since_ms", row.since_ms},
+    waits.push_back({{"waiter", row.waiter},
+                     {"holder", row.holder},
+                     {"reason", row.reason},
+                     {"since_ms", row.since_ms},
                      {"waited_ms", row.waited_ms}});
   for (const Problem& problem : beat.problems)
-    problems.push_back({{"kind", problem.kind}, {"text", problem.text}, {"for_ms", problem.for_ms}});
-  return {{"service", beat.service}, {"pid", beat.pid}, {"host", beat.host}, {"address", beat.address},
-          {"state", state_name(beat.state)}, {"started_ms", beat.started_ms}, {"beat_ms", beat.beat_ms},
-          {"code_version", beat.code_version}, {"versions", versions_to_json(beat.versions)}, {"metrics", beat.metrics},
-          {"waits", std::move(waits)}, {"problems", std::move(problems)}, {"last_error", beat.last_error}};
+    problems.push_back(
+        {{"kind", problem.kind}, {"text", problem.text}, {"for_ms", problem.for_ms}});
+  return {{"service", beat.service},
+          {"pid", beat.pid},
+          {"host", beat.host},
+          {"address", beat.address},
+          {"state", state_name(beat.state)},
+          {"started_ms", beat.started_ms},
+          {"beat_ms", beat.beat_ms},
+          {"code_version", beat.code_version},
+          {"versions", versions_to_json(beat.versions)},
+          {"metrics", beat.metrics},
+          {"waits", std::move(waits)},
+          {"problems", std::move(problems)},
+          {"last_error", beat.last_error}};
 }
 
 Result<Heartbeat> heartbeat_from_text(std::string_view text) {
@@ -120,16 +140,22 @@ Result<Heartbeat> heartbeat_from_text(std::string_view text) {
   members.read("beat_ms", beat.beat_ms);
   members.read("code_version", beat.code_version);
   members.read("last_error", beat.last_error);
-  for (const auto& [name, trail] : members.object("versions").items()) beat.versions[name] = read_trail(trail, wrong);
+  for (const auto& [name, trail] : members.object("versions").items())
+    beat.versions[name] = read_trail(trail, wrong);
   for (const auto& [name, value] : members.object("metrics").items())
     if (value.is_number()) beat.metrics[name] = value.get<double>();  // NaN travels as null
   for (const Json& row : members.array("waits")) beat.waits.push_back(read_wait(row, wrong));
-  for (const Json& problem : members.array("problems")) beat.problems.push_back(read_problem(problem, wrong));
-  if (!wrong.empty()) return absl::InvalidArgumentError(str("heartbeat: \"", wrong, "\" is missing or of a wrong type"));
+  for (const Json& problem : members.array("problems"))
+    beat.problems.push_back(read_problem(problem, wrong));
+  if (!wrong.empty())
+    return absl::InvalidArgumentError(
+        str("heartbeat: \"", wrong, "\" is missing or of a wrong type"));
   return beat;
 }
 
 std::string services_prefix(std::string_view run) { return str("runs/", run, "/services/"); }
-std::string service_key(std::string_view run, std::string_view service) { return services_prefix(run) + std::string(service); }
+std::string service_key(std::string_view run, std::string_view service) {
+  return services_prefix(run) + std::string(service);
+}
 
 }  // namespace oneagent

@@ -11,8 +11,8 @@ const StoreOptions kStoreOptions{.timeout_ms = 800, .sync = false};
 constexpr int64_t kReopenNs = 500'000'000;
 
 bool never_works(const Status& status) {
-  return absl::IsInvalidArgument(status) || absl::IsDataLoss(status) || absl::IsFailedPrecondition(status) ||
-         absl::IsPermissionDenied(status);
+  return absl::IsInvalidArgument(status) || absl::IsDataLoss(status) ||
+         absl::IsFailedPrecondition(status) || absl::IsPermissionDenied(status);
 }
 
 std::string seconds_text(double seconds) {
@@ -21,14 +21,21 @@ std::string seconds_text(double seconds) {
   return text;
 }
 
-bool is_over(ServiceState state) { return state == ServiceState::kDone || state == ServiceState::kFailed; }
+bool is_over(ServiceState state) {
+  return state == ServiceState::kDone || state == ServiceState::kFailed;
+}
 
 }  // namespace
 
-Heartbeats::Heartbeats(RunPlace place, std::vector<ServiceContext*> services, int64_t period_ms, int64_t lease_ms,
+Heartbeats::Heartbeats(RunPlace place, std::vector<ServiceContext*> services, int64_t period_ms,
+                       int64_t lease_ms,
                        std::function<void(const std::string&, const Status&)> lost)
-    : place_(std::move(place)), services_(std::move(services)), period_ms_(period_ms), lost_(std::move(lost)) {
-  for (const ServiceContext* service : services_) registrations_.emplace_back(place_.run, service->service(), lease_ms);
+    : place_(std::move(place)),
+      services_(std::move(services)),
+      period_ms_(period_ms),
+      lost_(std::move(lost)) {
+  for (const ServiceContext* service : services_)
+    registrations_.emplace_back(place_.run, service->service(), lease_ms);
 }
 
 Heartbeats::~Heartbeats() {
@@ -96,7 +103,8 @@ Store* Heartbeats::store() {
 }
 
 void Heartbeats::store_failed(const Status& reason) {
-  for (ServiceContext* service : services_) service->problem("store", std::string(reason.message()));
+  for (ServiceContext* service : services_)
+    service->problem("store", std::string(reason.message()));
   if (gone_since_ns_ != 0) return;
   gone_since_ns_ = steady_ns();
   log_warning(reason.message(), "; services go on and heartbeats resume when it is back");
@@ -104,7 +112,8 @@ void Heartbeats::store_failed(const Status& reason) {
 
 void Heartbeats::store_works() {
   if (gone_since_ns_ == 0) return;
-  const std::string text = str("the store was out of reach for ", seconds_text(seconds_since(gone_since_ns_)));
+  const std::string text =
+      str("the store was out of reach for ", seconds_text(seconds_since(gone_since_ns_)));
   gone_since_ns_ = 0;
   log_info(text, "; heartbeats resume");
   for (ServiceContext* service : services_) {
@@ -133,7 +142,8 @@ void Heartbeats::beat_all() {
 void Heartbeats::beat(Registration& registration, ServiceContext& service) {
   const Heartbeat now = service.heartbeat();
   if (registration.left()) return;
-  const Status status = is_over(now.state) ? registration.leave(*store_, now) : registration.beat(*store_, now);
+  const Status status =
+      is_over(now.state) ? registration.leave(*store_, now) : registration.beat(*store_, now);
   if (status.ok()) return;
   if (absl::IsAborted(status)) {
     lost_(service.service(), status);

@@ -1,5 +1,6 @@
-// Writes the heartbeats of a process's services into the store, on a thread of its own. The store may be gone for any time: it is
-// logged once, kept as the problem "store" of every service, and beats resume when it is back.
+// Writes the heartbeats of a process's services into the store, on a thread of its own. The store
+// may be gone for any time: it is logged once, kept as the problem "store" of every service, and
+// beats resume when it is back.
 #pragma once
 
 #include <functional>
@@ -18,22 +19,24 @@ namespace oneagent {
 class Heartbeats final {
  public:
   // `lost` is called, on the heartbeat thread, when another process has taken a service's name.
-  Heartbeats(RunPlace place, std::vector<ServiceContext*> services, int64_t period_ms, int64_t lease_ms,
+  Heartbeats(RunPlace place, std::vector<ServiceContext*> services, int64_t period_ms,
+             int64_t lease_ms,
              std::function<void(const std::string& service, const Status& reason)> lost);
-  ~Heartbeats();   // writes the last records and gives the names back
+  ~Heartbeats();  // writes the last records and gives the names back
   Heartbeats(const Heartbeats&) = delete;
   Heartbeats& operator=(const Heartbeats&) = delete;
 
-  // Takes all names before anything runs. Aborted when a living process has one; InvalidArgument, DataLoss or FailedPrecondition
-  // when the store can never work; a store that cannot be reached is no error.
+  // Takes all names before anything runs. Aborted when a living process has one; InvalidArgument,
+  // DataLoss or FailedPrecondition when the store can never work; a store that cannot be reached is
+  // no error.
   Status start();
-  void beat_now();   // soon, without waiting for the period
+  void beat_now();  // soon, without waiting for the period
 
  private:
   void run();
   void beat_all();
   void beat(Registration& registration, ServiceContext& service);
-  Store* store();                       // opens it when it is not open; nullptr: not now
+  Store* store();  // opens it when it is not open; nullptr: not now
   void store_failed(const Status& reason);
   void store_works();
 

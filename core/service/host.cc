@@ -28,7 +28,8 @@ std::string host_name() {
 
 std::string new_process_owner() {
   std::random_device random;
-  return str(host_name(), ":", ::getpid(), ":", process_namespace(), ":", std::hex, random(), random());
+  return str(host_name(), ":", ::getpid(), ":", process_namespace(), ":", std::hex, random(),
+             random());
 }
 
 std::string describe_owner(const std::string& owner) {

@@ -13,15 +13,18 @@ namespace oneagent {
 namespace {
 
 Status write_failed(const fs::path& path, int reason) {
-  const std::string text = str("metrics: cannot write ", path.string(), ": ", std::strerror(reason));
-  return reason == ENOSPC || reason == EDQUOT ? absl::ResourceExhaustedError(text) : absl::UnavailableError(text);
+  const std::string text =
+      str("metrics: cannot write ", path.string(), ": ", std::strerror(reason));
+  return reason == ENOSPC || reason == EDQUOT ? absl::ResourceExhaustedError(text)
+                                              : absl::UnavailableError(text);
 }
 
 // A writer that was killed may have left half a line.
 bool ends_inside_line(int fd) {
   struct stat status {};
   char last = '\n';
-  return ::fstat(fd, &status) == 0 && status.st_size > 0 && ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
+  return ::fstat(fd, &status) == 0 && status.st_size > 0 &&
+         ::pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
 }
 
 }  // namespace
@@ -41,9 +44,12 @@ std::map<std::string, double> LatestValues::snapshot() const {
   return {values_.begin(), values_.end()};
 }
 
-MetricsFile::MetricsFile(const fs::path& run_folder, std::string_view service, double max_rows_per_second)
-    : path_(run_folder / "metrics" / str(service, ".jsonl")), spacing_ns_(static_cast<int64_t>(1e9 / max_rows_per_second)) {
-  OA_REQUIRE(max_rows_per_second > 0, "metrics: rows per second must be above 0, was ", max_rows_per_second);
+MetricsFile::MetricsFile(const fs::path& run_folder, std::string_view service,
+                         double max_rows_per_second)
+    : path_(run_folder / "metrics" / str(service, ".jsonl")),
+      spacing_ns_(static_cast<int64_t>(1e9 / max_rows_per_second)) {
+  OA_REQUIRE(max_rows_per_second > 0, "metrics: rows per second must be above 0, was ",
+             max_rows_per_second);
   make_folder(path_.parent_path());
   fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   OA_REQUIRE(fd_ >= 0, "metrics: cannot open ", path_.string(), ": ", std::strerror(errno));

@@ -1,4 +1,5 @@
-// Numbers of a service. Series go to a file, never to the store; the store sees only the latest values, with the heartbeat.
+// Numbers of a service. Series go to a file, never to the store; the store sees only the latest
+// values, with the heartbeat.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +25,14 @@ class LatestValues final {
   std::map<std::string, double, std::less<>> values_;
 };
 
-// runs/<run>/metrics/<service>.jsonl: one JSON object a line, "t" (wall milliseconds) added when absent. One strand.
-// At most `max_rows_per_second` rows are written, spread over time; the others are counted in dropped(). A write that fails (disk full)
-// returns ResourceExhausted and is not repeated: metrics never stop a service.
+// runs/<run>/metrics/<service>.jsonl: one JSON object a line, "t" (wall milliseconds) added when
+// absent. One strand. At most `max_rows_per_second` rows are written, spread over time; the others
+// are counted in dropped(). A write that fails (disk full) returns ResourceExhausted and is not
+// repeated: metrics never stop a service.
 class MetricsFile final {
  public:
-  MetricsFile(const fs::path& run_folder, std::string_view service, double max_rows_per_second = 20);
+  MetricsFile(const fs::path& run_folder, std::string_view service,
+              double max_rows_per_second = 20);
   ~MetricsFile();
   MetricsFile(const MetricsFile&) = delete;
   MetricsFile& operator=(const MetricsFile&) = delete;
@@ -45,7 +48,7 @@ class MetricsFile final {
   int64_t spacing_ns_;
   int64_t next_ns_ = 0;
   int64_t dropped_ = 0;
-  bool torn_ = false;   // the file ends inside a line
+  bool torn_ = false;  // the file ends inside a line
 };
 
 }  // namespace oneagent

@@ -16,7 +16,8 @@ Registration::Registration(std::string run, std::string service, int64_t lease_m
       lease_ms_(lease_ms) {}
 
 Status Registration::refused(const std::string& holder) const {
-  return absl::AbortedError(str("service ", service_, " of run ", run_, " is already running as ", describe_owner(holder),
+  return absl::AbortedError(str("service ", service_, " of run ", run_, " is already running as ",
+                                describe_owner(holder),
                                 "; stop it first, or give this one another name"));
 }
 

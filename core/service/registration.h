@@ -13,10 +13,12 @@ class Registration final {
  public:
   Registration(std::string run, std::string service, int64_t lease_ms);
 
-  // Takes the name. A dead predecessor on this host is replaced at once, one elsewhere when its lease has run out (that wait is the
-  // only blocking). Aborted: a living process has the name. Unavailable: the store is gone; beat() takes the name later.
+  // Takes the name. A dead predecessor on this host is replaced at once, one elsewhere when its
+  // lease has run out (that wait is the only blocking). Aborted: a living process has the name.
+  // Unavailable: the store is gone; beat() takes the name later.
   Status take(Store& store);
-  // Renews the lease, or takes it again if it ran out while the store was away, and writes the record. Aborted as above.
+  // Renews the lease, or takes it again if it ran out while the store was away, and writes the
+  // record. Aborted as above.
   Status beat(Store& store, const Heartbeat& beat);
   // The last record, without the lease. After it succeeded once it does nothing.
   Status leave(Store& store, const Heartbeat& last);

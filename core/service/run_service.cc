@@ -12,15 +12,19 @@
 namespace oneagent {
 namespace {
 
-constexpr int64_t kStageGraceMs = 1000;   // what a stage leaves to each later one when it does not end in time
+constexpr int64_t kStageGraceMs =
+    1000;  // what a stage leaves to each later one when it does not end in time
 constexpr int64_t kTickMs = 100;
 
 }  // namespace
 
 void RunServiceOptions::options(OptionList<RunServiceOptions>& list) {
-  list.add("heartbeat_ms", &RunServiceOptions::heartbeat_ms, "time between two heartbeats").between(10, 60'000);
-  list.add("lease_ms", &RunServiceOptions::lease_ms, "a service silent for this long is lost").between(50, 600'000);
-  list.add("drain_ms", &RunServiceOptions::drain_ms, "time from SIGTERM to exit").between(100, 600'000);
+  list.add("heartbeat_ms", &RunServiceOptions::heartbeat_ms, "time between two heartbeats")
+      .between(10, 60'000);
+  list.add("lease_ms", &RunServiceOptions::lease_ms, "a service silent for this long is lost")
+      .between(50, 600'000);
+  list.add("drain_ms", &RunServiceOptions::drain_ms, "time from SIGTERM to exit")
+      .between(100, 600'000);
   list.add("handle_signals", &RunServiceOptions::handle_signals, "drain on SIGTERM and SIGINT");
 }
 
@@ -30,27 +34,31 @@ struct ServiceGroup::Member {
   std::thread thread;
   bool over = false;
 
-  Member(std::unique_ptr<Service> owned, const RunPlace& place) : service(std::move(owned)), context(service->name(), place) {}
+  Member(std::unique_ptr<Service> owned, const RunPlace& place)
+      : service(std::move(owned)), context(service->name(), place) {}
 };
 
-ServiceGroup::ServiceGroup(RunPlace place, std::vector<std::unique_ptr<Service>> services, RunServiceOptions options)
+ServiceGroup::ServiceGroup(RunPlace place, std::vector<std::unique_ptr<Service>> services,
+                           RunServiceOptions options)
     : options_(options) {
   std::set<std::string> names;
   std::vector<ServiceContext*> contexts;
   for (std::unique_ptr<Service>& service : services) {
-    OA_REQUIRE(names.insert(service->name()).second, "service ", service->name(), ": the name is used twice in this process");
+    OA_REQUIRE(names.insert(service->name()).second, "service ", service->name(),
+               ": the name is used twice in this process");
     members_.push_back(std::make_unique<Member>(std::move(service), place));
     contexts.push_back(&members_.back()->context);
   }
-  heartbeats_ = std::make_unique<Heartbeats>(std::move(place), std::move(contexts), options.heartbeat_ms, options.lease_ms,
-                                             [this](const std::string& service, const Status& reason) {
-                                               log_error(reason.message());
-                                               {
-                                                 std::lock_guard lock(mutex_);
-                                                 if (error_.empty()) error_ = str(service, ": ", reason.message());
-                                               }
-                                               drain();
-                                             });
+  heartbeats_ = std::make_unique<Heartbeats>(
+      std::move(place), std::move(contexts), options.heartbeat_ms, options.lease_ms,
+      [this](const std::string& service, const Status& reason) {
+        log_error(reason.message());
+        {
+          std::lock_guard lock(mutex_);
+          if (error_.empty()) error_ = str(service, ": ", reason.message());
+        }
+        drain();
+      });
 }
 
 ServiceGroup::~ServiceGroup() {
@@ -65,7 +73,8 @@ void ServiceGroup::start() {
   const Status registered = heartbeats_->start();
   OA_REQUIRE(registered.ok(), registered.message());
   running_ = static_cast<int>(members_.size());
-  for (const auto& member : members_) member->thread = std::thread([this, &member] { run(*member); });
+  for (const auto& member : members_)
+    member->thread = std::thread([this, &member] { run(*member); });
   supervisor_ = std::thread([this] { supervise(); });
 }
 
@@ -120,7 +129,8 @@ void ServiceGroup::supervise() {
   int64_t later_ms = kStageGraceMs * static_cast<int64_t>(stages.size());
   for (const int stage : stages) {
     later_ms -= kStageGraceMs;
-    drain_stage(stage, Deadline::after(std::chrono::nanoseconds(until_ns - steady_ns() - later_ms * 1'000'000)));
+    drain_stage(stage, Deadline::after(std::chrono::nanoseconds(until_ns - steady_ns() -
+                                                                later_ms * 1'000'000)));
   }
 }
 
@@ -130,7 +140,9 @@ void ServiceGroup::drain_stage(int stage, Deadline until) {
     if (member->service->drain_stage() == stage) due.push_back(member.get());
   for (Member* member : due) member->context.drain(until);
   std::unique_lock lock(mutex_);
-  changed_.wait_until(lock, until, [&] { return std::all_of(due.begin(), due.end(), [](const Member* member) { return member->over; }); });
+  changed_.wait_until(lock, until, [&] {
+    return std::all_of(due.begin(), due.end(), [](const Member* member) { return member->over; });
+  });
 }
 
 bool ServiceGroup::wait(Deadline until) {
@@ -178,8 +190,8 @@ namespace {
   ::_exit(kExitFailure);
 }
 
-int run_group(ServiceGroup& group, const RunServiceOptions& options, const std::function<void(ServiceGroup&)>& tick,
-              const StopSignals* signals) {
+int run_group(ServiceGroup& group, const RunServiceOptions& options,
+              const std::function<void(ServiceGroup&)>& tick, const StopSignals* signals) {
   bool draining = false;
   Deadline give_up_at = Deadline::after_ms(0);
   while (!group.wait(Deadline::after_ms(kTickMs))) {
@@ -198,7 +210,8 @@ int run_group(ServiceGroup& group, const RunServiceOptions& options, const std::
 
 }  // namespace
 
-int run_services(const RunPlace& place, const std::function<std::vector<std::unique_ptr<Service>>()>& make,
+int run_services(const RunPlace& place,
+                 const std::function<std::vector<std::unique_ptr<Service>>()>& make,
                  const RunServiceOptions& options, const std::function<void(ServiceGroup&)>& tick) {
   std::unique_ptr<StopSignals> signals;
   if (options.handle_signals) signals = std::make_unique<StopSignals>();
@@ -213,7 +226,8 @@ int run_services(const RunPlace& place, const std::function<std::vector<std::uni
   return run_group(*group, options, tick, signals.get());
 }
 
-int run_service(const RunPlace& place, const std::function<std::unique_ptr<Service>()>& make, const RunServiceOptions& options) {
+int run_service(const RunPlace& place, const std::function<std::unique_ptr<Service>()>& make,
+                const RunServiceOptions& options) {
   return run_services(
       place,
       [&] {

@@ -1,5 +1,5 @@
-// A service: a name and a loop. run_service.h gives it a thread, signals, heartbeats and the catch; several share a process in an
-// embedded run.
+// A service: a name and a loop. run_service.h gives it a thread, signals, heartbeats and the catch;
+// several share a process in an embedded run.
 //
 //   class ReplayService final : public Service {
 //     std::string name() const override { return "replay"; }
@@ -36,9 +36,9 @@ namespace oneagent {
 
 // What identifies a run to a service.
 struct RunPlace {
-  std::string run;       // "cartpole-7"
-  fs::path folder;       // runs/<run>: metrics, checkpoints, weights, recordings
-  std::string store;     // address for open_store
+  std::string run;    // "cartpole-7"
+  fs::path folder;    // runs/<run>: metrics, checkpoints, weights, recordings
+  std::string store;  // address for open_store
 };
 
 // What a running service says about itself and is told. Thread-safe; outlives run().
@@ -52,33 +52,41 @@ class ServiceContext final {
   const std::string& service() const { return service_; }
   const RunPlace& place() const { return place_; }
   bool draining() const { return draining_.load(std::memory_order_acquire); }
-  bool wait_draining(Deadline until);   // sleeps; true when draining
-  Deadline drain_deadline() const;      // run() must return by then; far away while not draining
-  // Called once when draining starts (at once if it has), on another thread: set a flag, wake a mailbox, stop a server. Must not block.
+  bool wait_draining(Deadline until);  // sleeps; true when draining
+  Deadline drain_deadline() const;     // run() must return by then; far away while not draining
+  // Called once when draining starts (at once if it has), on another thread: set a flag, wake a
+  // mailbox, stop a server. Must not block.
   void on_drain(std::function<void()> wake);
 
   // Says.
-  void ready(std::string_view address = {});              // starting -> running
-  void version(std::string_view name, int64_t value);     // "policy": newest weights known; the evaluator also "evaluated"
+  void ready(std::string_view address = {});  // starting -> running
+  void version(std::string_view name,
+               int64_t value);  // "policy": newest weights known; the evaluator also "evaluated"
   void metric(std::string_view name, double value) { metrics_.set(name, value); }
   LatestValues& metrics() { return metrics_; }
   WaitBoard& waits() { return *waits_.load(); }
-  // Another board than the context's own: one that several services of the process share. It must outlive the ServiceGroup.
+  // Another board than the context's own: one that several services of the process share. It must
+  // outlive the ServiceGroup.
   void share_waits(WaitBoard& board) { waits_.store(&board); }
-  // A problem that the service lives with ("disk", "cannot write segment: No space left on device"). Shown until cleared.
+  // A problem that the service lives with ("disk", "cannot write segment: No space left on
+  // device"). Shown until cleared.
   template <class Text>
-  void problem(std::string_view kind, const Text& text) { set_problem(kind, str(text)); }
+  void problem(std::string_view kind, const Text& text) {
+    set_problem(kind, str(text));
+  }
   void clear_problem(std::string_view kind);
   template <class Text>
-  void note_error(const Text& text) { set_error(str(text)); }   // the last error, shown in status; the service goes on
+  void note_error(const Text& text) {
+    set_error(str(text));
+  }  // the last error, shown in status; the service goes on
 
   // For the runtime.
   void drain(Deadline deadline);
   void set_state(ServiceState state);
-  Heartbeat heartbeat() const;                            // a snapshot of all of the above
+  Heartbeat heartbeat() const;  // a snapshot of all of the above
 
  private:
-  struct Trail {                                          // (steady ns, value), oldest first
+  struct Trail {  // (steady ns, value), oldest first
     std::deque<std::pair<int64_t, int64_t>> points;
   };
   void set_problem(std::string_view kind, std::string text);
@@ -93,7 +101,7 @@ class ServiceContext final {
   const RunPlace place_;
   const int64_t started_ms_;
   std::atomic<bool> draining_{false};
-  mutable std::mutex mutex_;                              // of all below
+  mutable std::mutex mutex_;  // of all below
   Condition drain_started_;
   int64_t drain_deadline_ns_;
   std::vector<std::function<void()>> wakes_;
@@ -102,7 +110,7 @@ class ServiceContext final {
   std::map<std::string, Trail, std::less<>> versions_;
   std::map<std::string, KnownProblem, std::less<>> problems_;
   std::string last_error_;
-  LatestValues metrics_;                                  // has its own lock, as the board
+  LatestValues metrics_;  // has its own lock, as the board
   WaitBoard own_waits_;
   std::atomic<WaitBoard*> waits_{&own_waits_};
 };
@@ -110,11 +118,12 @@ class ServiceContext final {
 class Service {
  public:
   virtual ~Service() = default;
-  virtual std::string name() const = 0;            // unique in the run: "learner", "actor-0"
-  // The whole life, on the service's own thread. Returns when drained or done; throws Error on failure (the runtime catches).
+  virtual std::string name() const = 0;  // unique in the run: "learner", "actor-0"
+  // The whole life, on the service's own thread. Returns when drained or done; throws Error on
+  // failure (the runtime catches).
   virtual void run(ServiceContext& context) = 0;
-  // Services of one process drain in rising stages: a stage ends before the next is told. A learner (0) that checkpoints needs its
-  // replay (2) alive.
+  // Services of one process drain in rising stages: a stage ends before the next is told. A learner
+  // (0) that checkpoints needs its replay (2) alive.
   virtual int drain_stage() const { return 1; }
 };
 

@@ -9,8 +9,8 @@
 namespace oneagent {
 namespace {
 
-constexpr int64_t kTrailNs = 5'000'000'000;      // how far back versions are told
-constexpr int64_t kTrailStepNs = 100'000'000;    // one point per step
+constexpr int64_t kTrailNs = 5'000'000'000;    // how far back versions are told
+constexpr int64_t kTrailStepNs = 100'000'000;  // one point per step
 
 int64_t ms_between(int64_t from_ns, int64_t to_ns) { return (to_ns - from_ns) / 1'000'000; }
 
@@ -50,7 +50,8 @@ void ServiceContext::drain(Deadline deadline) {
     std::lock_guard lock(mutex_);
     if (draining()) return;
     drain_deadline_ns_ = deadline.at_ns();
-    if (state_ == ServiceState::kStarting || state_ == ServiceState::kRunning) state_ = ServiceState::kDraining;
+    if (state_ == ServiceState::kStarting || state_ == ServiceState::kRunning)
+      state_ = ServiceState::kDraining;
     draining_.store(true, std::memory_order_release);
     drain_started_.notify_all();
     wakes.swap(wakes_);
@@ -81,7 +82,8 @@ void ServiceContext::version(std::string_view name, int64_t value) {
   } else {
     points.emplace_back(now, value);
   }
-  while (points.size() > 1 && now - points[1].first > kTrailNs) points.pop_front();  // one point older than the trail stays
+  while (points.size() > 1 && now - points[1].first > kTrailNs)
+    points.pop_front();  // one point older than the trail stays
 }
 
 void ServiceContext::set_problem(std::string_view kind, std::string text) {
@@ -122,9 +124,11 @@ Heartbeat ServiceContext::heartbeat() const {
   for (const auto& [name, trail] : versions_) {
     VersionTrail& told = beat.versions[name];
     told.now = trail.points.back().second;
-    for (const auto& [at_ns, value] : trail.points) told.history.emplace_back(ms_between(at_ns, now), value);
+    for (const auto& [at_ns, value] : trail.points)
+      told.history.emplace_back(ms_between(at_ns, now), value);
   }
-  for (const auto& [kind, known] : problems_) beat.problems.push_back({kind, known.text, ms_between(known.since_ns, now)});
+  for (const auto& [kind, known] : problems_)
+    beat.problems.push_back({kind, known.text, ms_between(known.since_ns, now)});
   return beat;
 }
 

@@ -13,8 +13,9 @@
 namespace oneagent {
 namespace {
 
-constexpr std::array<std::string_view, 9> kFindingNames = {"store_gone", "failed", "lost", "silent", "problem",
-                                                           "weights_cut", "lag_grows", "wait", "evaluator_behind"};
+constexpr std::array<std::string_view, 9> kFindingNames = {
+    "store_gone",  "failed",    "lost", "silent",          "problem",
+    "weights_cut", "lag_grows", "wait", "evaluator_behind"};
 
 std::string shown_state(const SeenService& service) {
   if (is_over(service)) return std::string(state_name(service.beat.state));
@@ -38,11 +39,15 @@ std::string padded(std::string_view text, size_t width) {
 
 std::string service_row(const SeenService& service, size_t name_width) {
   std::string numbers;
-  for (const auto& [name, trail] : service.beat.versions) numbers += str("  ", name, " ", trail.now);
-  for (const auto& [name, value] : service.beat.metrics) numbers += str("  ", name, " ", number_text(value));
-  std::string row = str("  ", padded(service.beat.service, name_width), "  ", padded(shown_state(service), 9), "  ",
-                        padded(str("process ", service.beat.pid, " on ", service.beat.host), 28), numbers);
-  if (!service.beat.last_error.empty()) row += str("\n  ", padded("", name_width), "  last error: ", service.beat.last_error);
+  for (const auto& [name, trail] : service.beat.versions)
+    numbers += str("  ", name, " ", trail.now);
+  for (const auto& [name, value] : service.beat.metrics)
+    numbers += str("  ", name, " ", number_text(value));
+  std::string row =
+      str("  ", padded(service.beat.service, name_width), "  ", padded(shown_state(service), 9),
+          "  ", padded(str("process ", service.beat.pid, " on ", service.beat.host), 28), numbers);
+  if (!service.beat.last_error.empty())
+    row += str("\n  ", padded("", name_width), "  last error: ", service.beat.last_error);
   return row + "\n";
 }
 
@@ -53,7 +58,8 @@ Result<SeenService> see(Store& store, const StoreEntry& entry) {
   const Result<Lease> lease = store.find_lease(entry.key);
   if (!lease.ok() && !absl::IsNotFound(lease.status())) return lease.status();
   seen.lease = lease.ok();
-  seen.silent_ms = lease.ok() ? lease->ttl_ms - lease->left_ms : std::max<int64_t>(0, wall_ms() - seen.beat.beat_ms);
+  seen.silent_ms = lease.ok() ? lease->ttl_ms - lease->left_ms
+                              : std::max<int64_t>(0, wall_ms() - seen.beat.beat_ms);
   return seen;
 }
 
@@ -61,7 +67,8 @@ RunStatus store_gone(std::string_view run, const Status& reason) {
   RunStatus status;
   status.run = run;
   const std::string text = str("the store cannot be reached: ", reason.message());
-  status.findings.push_back({Finding::Kind::kStoreGone, "store", text + "; services go on and report again when it is back", 0});
+  status.findings.push_back({Finding::Kind::kStoreGone, "store",
+                             text + "; services go on and report again when it is back", 0});
   status.chain = {"status", "store"};
   status.waits_for = text;
   return status;
@@ -69,11 +76,14 @@ RunStatus store_gone(std::string_view run, const Status& reason) {
 
 }  // namespace
 
-std::string_view finding_name(Finding::Kind kind) { return kFindingNames[static_cast<size_t>(kind)]; }
+std::string_view finding_name(Finding::Kind kind) {
+  return kFindingNames[static_cast<size_t>(kind)];
+}
 
 RunStatus explain(std::string_view run, std::vector<SeenService> services) {
-  std::sort(services.begin(), services.end(),
-            [](const SeenService& a, const SeenService& b) { return a.beat.service < b.beat.service; });
+  std::sort(services.begin(), services.end(), [](const SeenService& a, const SeenService& b) {
+    return a.beat.service < b.beat.service;
+  });
   RunStatus status;
   status.run = run;
   status.services = std::move(services);
@@ -91,12 +101,14 @@ Result<RunStatus> read_status(Store& store, std::string_view run) {
   const Result<std::vector<StoreEntry>> entries = store.list(services_prefix(run));
   if (absl::IsUnavailable(entries.status())) return store_gone(run, entries.status());
   if (!entries.ok()) return entries.status();
-  if (entries->empty()) return absl::NotFoundError(str("status: run ", run, " has no services in ", store.address()));
+  if (entries->empty())
+    return absl::NotFoundError(str("status: run ", run, " has no services in ", store.address()));
   std::vector<SeenService> services;
   for (const StoreEntry& entry : *entries) {
     Result<SeenService> seen = see(store, entry);
     if (absl::IsUnavailable(seen.status())) return store_gone(run, seen.status());
-    if (!seen.ok()) return absl::Status(seen.status().code(), str(entry.key, ": ", seen.status().message()));
+    if (!seen.ok())
+      return absl::Status(seen.status().code(), str(entry.key, ": ", seen.status().message()));
     services.push_back(std::move(*seen));
   }
   return explain(run, std::move(services));
@@ -118,7 +130,7 @@ Result<std::vector<std::string>> run_names(Store& store) {
     const std::string& key = next->front().key;
     const std::string run = key.substr(5, key.find('/', 5) - 5);
     names.push_back(run);
-    after = str("runs/", run, "/\xff");   // past all keys of this run
+    after = str("runs/", run, "/\xff");  // past all keys of this run
   }
 }
 
@@ -132,19 +144,27 @@ Json to_json(const RunStatus& status) {
     services.push_back(std::move(row));
   }
   for (const Finding& finding : status.findings)
-    findings.push_back({{"kind", finding_name(finding.kind)}, {"service", finding.service}, {"text", finding.text},
+    findings.push_back({{"kind", finding_name(finding.kind)},
+                        {"service", finding.service},
+                        {"text", finding.text},
                         {"for_ms", finding.for_ms}});
-  return {{"run", status.run}, {"services", std::move(services)}, {"findings", std::move(findings)}, {"chain", status.chain},
+  return {{"run", status.run},
+          {"services", std::move(services)},
+          {"findings", std::move(findings)},
+          {"chain", status.chain},
           {"waits_for", status.waits_for}};
 }
 
 std::string to_text(const RunStatus& status) {
-  std::string text = str("run ", status.run, ": ", status.services.size(), status.services.size() == 1 ? " service" : " services", "\n");
+  std::string text = str("run ", status.run, ": ", status.services.size(),
+                         status.services.size() == 1 ? " service" : " services", "\n");
   size_t width = 8;
-  for (const SeenService& service : status.services) width = std::max(width, service.beat.service.size());
+  for (const SeenService& service : status.services)
+    width = std::max(width, service.beat.service.size());
   for (const SeenService& service : status.services) text += service_row(service, width);
   for (const Finding& finding : status.findings) text += finding.text + "\n";
-  if (status.waits_for.empty()) return text + "no service waits longer than " + seconds_text(kStalledAfterMs) + "\n";
+  if (status.waits_for.empty())
+    return text + "no service waits longer than " + seconds_text(kStalledAfterMs) + "\n";
   return text + "the run waits for: " + status.waits_for + "\n";
 }
 

@@ -43,9 +43,12 @@ bool StopSignals::asked() const { return first_signal != 0; }
 
 const char* StopSignals::name() const {
   switch (first_signal.load()) {
-    case SIGTERM: return "SIGTERM";
-    case SIGINT: return "SIGINT";
-    default: return "";
+    case SIGTERM:
+      return "SIGTERM";
+    case SIGINT:
+      return "SIGINT";
+    default:
+      return "";
   }
 }
 

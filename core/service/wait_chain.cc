@@ -10,19 +10,22 @@ namespace {
 
 // A service that cannot reach the store works on.
 bool holds_up(const Finding& trouble) {
-  return trouble.kind <= Finding::Kind::kWeightsCut && !(trouble.kind == Finding::Kind::kProblem && trouble.subject == "store");
+  return trouble.kind <= Finding::Kind::kWeightsCut &&
+         !(trouble.kind == Finding::Kind::kProblem && trouble.subject == "store");
 }
 
 bool is_gone(const Finding& trouble) { return trouble.kind <= Finding::Kind::kSilent; }
 
 class ChainWalk {
  public:
-  ChainWalk(const std::vector<SeenService>& services, const std::vector<Finding>& troubles) : services_(services), troubles_(troubles) {}
+  ChainWalk(const std::vector<SeenService>& services, const std::vector<Finding>& troubles)
+      : services_(services), troubles_(troubles) {}
 
   // From a name on: a service, a part of one, or a plural role.
   WaitChain from(std::string name) {
     while (true) {
-      if (std::find(chain_.names.begin(), chain_.names.end(), name) != chain_.names.end()) return circle(name);
+      if (std::find(chain_.names.begin(), chain_.names.end(), name) != chain_.names.end())
+        return circle(name);
       chain_.names.push_back(name);
       if (is_plural(name)) {
         if (!step_to_member(name)) return std::move(chain_);
@@ -51,7 +54,8 @@ class ChainWalk {
     for (const SeenService& service : services_) {
       if (is_over(service)) continue;
       for (const WaitRow& row : service.beat.waits)
-        if ((row.waiter == name || row.waiter.rfind(name + "/", 0) == 0) && (longest == nullptr || row.waited_ms > longest->waited_ms))
+        if ((row.waiter == name || row.waiter.rfind(name + "/", 0) == 0) &&
+            (longest == nullptr || row.waited_ms > longest->waited_ms))
           longest = &row;
     }
     return longest;
@@ -60,16 +64,19 @@ class ChainWalk {
  private:
   static std::string service_of(const std::string& name) { return name.substr(0, name.find('/')); }
   bool is_service(const std::string& name) const {
-    return std::any_of(services_.begin(), services_.end(), [&](const SeenService& seen) { return seen.beat.service == name; });
+    return std::any_of(services_.begin(), services_.end(),
+                       [&](const SeenService& seen) { return seen.beat.service == name; });
   }
   std::vector<std::string> members(const std::string& plural) const {
     std::vector<std::string> names;
     for (const SeenService& seen : services_)
-      if (role_of(seen.beat.service) + "s" == plural && seen.beat.state != ServiceState::kDone) names.push_back(seen.beat.service);
+      if (role_of(seen.beat.service) + "s" == plural && seen.beat.state != ServiceState::kDone)
+        names.push_back(seen.beat.service);
     return names;
   }
   bool is_plural(const std::string& name) const {
-    return name == "actors" || (!is_service(name) && name.find('/') == std::string::npos && !members(name).empty());
+    return name == "actors" ||
+           (!is_service(name) && name.find('/') == std::string::npos && !members(name).empty());
   }
 
   // The member in the worst state, else the one that waits longest; false: this is the end.
@@ -92,7 +99,8 @@ class ChainWalk {
       }
     }
     if (worst == nullptr && longest == nullptr) {
-      end(names.size() == 1 ? plain_text(names[0]) : str(plural, " (", names.size(), " running", with_reason(), ")"));
+      end(names.size() == 1 ? plain_text(names[0])
+                            : str(plural, " (", names.size(), " running", with_reason(), ")"));
       return false;
     }
     next_ = worst != nullptr ? worst->service : longest_name;
@@ -104,33 +112,45 @@ class ChainWalk {
     return row != nullptr && row->waited_ms >= kStalledAfterMs;
   }
 
-  // A part that holds someone up and says nothing itself: a table that lacks items waits for actors, a full one for the learner.
+  // A part that holds someone up and says nothing itself: a table that lacks items waits for
+  // actors, a full one for the learner.
   bool step_upstream(const std::string& name) {
-    if (name.find('/') == std::string::npos || role_of(service_of(name)) != "replay" || chain_.names.size() < 2) return false;
+    if (name.find('/') == std::string::npos || role_of(service_of(name)) != "replay" ||
+        chain_.names.size() < 2)
+      return false;
     const std::string asker = role_of(service_of(chain_.names[chain_.names.size() - 2]));
     if (asker == "learner") {
       const std::vector<std::string> actors = members("actors");
       next_ = "actors";
-      return std::all_of(actors.begin(), actors.end(), [&](const std::string& actor) { return trouble_of(actor) != nullptr; }) ||
-             std::any_of(actors.begin(), actors.end(), [&](const std::string& actor) { return is_stalled(actor); });
+      return std::all_of(actors.begin(), actors.end(),
+                         [&](const std::string& actor) { return trouble_of(actor) != nullptr; }) ||
+             std::any_of(actors.begin(), actors.end(),
+                         [&](const std::string& actor) { return is_stalled(actor); });
     }
     next_ = "learner";
-    const bool asked_by_learner = std::find(chain_.names.begin(), chain_.names.end(), next_) != chain_.names.end();
-    return asker == "actor" && !asked_by_learner && name.find("/disk") == std::string::npos && (trouble_of("learner") != nullptr || longest_wait("learner") != nullptr);
+    const bool asked_by_learner =
+        std::find(chain_.names.begin(), chain_.names.end(), next_) != chain_.names.end();
+    return asker == "actor" && !asked_by_learner && name.find("/disk") == std::string::npos &&
+           (trouble_of("learner") != nullptr || longest_wait("learner") != nullptr);
   }
 
   std::string with_reason() const { return reason_.empty() ? "" : str("; ", reason_); }
   std::string plain_text(const std::string& name) const {
-    if (name.find('/') != std::string::npos) return reason_.empty() ? name : str(name, ": ", reason_);
+    if (name.find('/') != std::string::npos)
+      return reason_.empty() ? name : str(name, ": ", reason_);
     for (const SeenService& seen : services_)
-      if (seen.beat.service == name) return str(name, " (", state_name(seen.beat.state), with_reason(), ")");
+      if (seen.beat.service == name)
+        return str(name, " (", state_name(seen.beat.state), with_reason(), ")");
     return str(name, " (not there)");
   }
   std::string trouble_text(const Finding& trouble) const {
     switch (trouble.kind) {
-      case Finding::Kind::kLost: return str(trouble.service, " (lost, silent for ", seconds_text(trouble.for_ms), ")");
-      case Finding::Kind::kSilent: return str(trouble.service, " (silent for ", seconds_text(trouble.for_ms), ")");
-      default: return trouble.text;
+      case Finding::Kind::kLost:
+        return str(trouble.service, " (lost, silent for ", seconds_text(trouble.for_ms), ")");
+      case Finding::Kind::kSilent:
+        return str(trouble.service, " (silent for ", seconds_text(trouble.for_ms), ")");
+      default:
+        return trouble.text;
     }
   }
   WaitChain end(std::string root) {
@@ -138,7 +158,8 @@ class ChainWalk {
     return chain_;
   }
   WaitChain circle(const std::string& name) {
-    std::vector<std::string> ring(std::find(chain_.names.begin(), chain_.names.end(), name), chain_.names.end());
+    std::vector<std::string> ring(std::find(chain_.names.begin(), chain_.names.end(), name),
+                                  chain_.names.end());
     ring.push_back(name);
     chain_.names.push_back(name);
     return end("itself, in a circle: " + join(ring, " -> "));
@@ -148,7 +169,7 @@ class ChainWalk {
   const std::vector<Finding>& troubles_;
   WaitChain chain_;
   std::string next_;
-  std::string reason_;   // of the last wait that was followed
+  std::string reason_;  // of the last wait that was followed
 };
 
 // What matters most first.
@@ -160,10 +181,12 @@ int rank(const std::string& role) {
 
 }  // namespace
 
-WaitChain find_wait_chain(const std::vector<SeenService>& services, const std::vector<Finding>& troubles) {
+WaitChain find_wait_chain(const std::vector<SeenService>& services,
+                          const std::vector<Finding>& troubles) {
   std::vector<const SeenService*> ordered;
   for (const SeenService& service : services)
-    if (service.beat.state != ServiceState::kDone && rank(role_of(service.beat.service)) >= 0) ordered.push_back(&service);
+    if (service.beat.state != ServiceState::kDone && rank(role_of(service.beat.service)) >= 0)
+      ordered.push_back(&service);
   std::stable_sort(ordered.begin(), ordered.end(), [](const SeenService* a, const SeenService* b) {
     return rank(role_of(a->beat.service)) < rank(role_of(b->beat.service));
   });
@@ -173,7 +196,8 @@ WaitChain find_wait_chain(const std::vector<SeenService>& services, const std::v
     const WaitRow* row = walk.longest_wait(name);
     const bool stalled = row != nullptr && waited_ms(*service, *row) >= kStalledAfterMs;
     const Finding* trouble = walk.trouble_of(name);
-    const bool missed = trouble != nullptr && is_gone(*trouble) && role_of(name) != "actor";   // other actors go on without one
+    const bool missed = trouble != nullptr && is_gone(*trouble) &&
+                        role_of(name) != "actor";  // other actors go on without one
     if (stalled || missed) return walk.from(name);
   }
   return {};

@@ -24,7 +24,8 @@ timeval to_timeval(int64_t ms) {
 // hiredis writes with write(2): a server that is gone would end this process by SIGPIPE.
 void ignore_broken_pipe() {
   struct sigaction present {};
-  if (sigaction(SIGPIPE, nullptr, &present) == 0 && present.sa_handler == SIG_DFL) std::signal(SIGPIPE, SIG_IGN);
+  if (sigaction(SIGPIPE, nullptr, &present) == 0 && present.sa_handler == SIG_DFL)
+    std::signal(SIGPIPE, SIG_IGN);
 }
 
 bool starts_with(const redisReply& reply, std::string_view prefix) {
@@ -56,7 +57,8 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
   RedisAddress address;
   const std::string whole = str("redis://", text);
   const auto refuse = [&](std::string_view why) {
-    return absl::InvalidArgumentError(str("store address ", whole, ": ", why, "; expected redis://[:password@]host[:port][/database]"));
+    return absl::InvalidArgumentError(str("store address ", whole, ": ", why,
+                                          "; expected redis://[:password@]host[:port][/database]"));
   };
   if (const size_t at = text.rfind('@'); at != std::string_view::npos) {
     if (text.empty() || text[0] != ':') return refuse("the password starts with ':'");
@@ -64,11 +66,13 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
     text.remove_prefix(at + 1);
   }
   if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
-    if (!parse_number(text.substr(slash + 1), address.database) || address.database < 0) return refuse("the database is not a number");
+    if (!parse_number(text.substr(slash + 1), address.database) || address.database < 0)
+      return refuse("the database is not a number");
     text = text.substr(0, slash);
   }
   if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
-    if (!parse_number(text.substr(colon + 1), address.port) || address.port < 1 || address.port > 65535)
+    if (!parse_number(text.substr(colon + 1), address.port) || address.port < 1 ||
+        address.port > 65535)
       return refuse("the port is not in 1 .. 65535");
     text = text.substr(0, colon);
   }
@@ -77,7 +81,8 @@ Result<RedisAddress> parse_redis_address(std::string_view text) {
   return address;
 }
 
-RedisConnection::RedisConnection(RedisAddress address, int timeout_ms) : address_(std::move(address)), timeout_ms_(timeout_ms) {
+RedisConnection::RedisConnection(RedisAddress address, int timeout_ms)
+    : address_(std::move(address)), timeout_ms_(timeout_ms) {
   ignore_broken_pipe();
 }
 
@@ -100,7 +105,8 @@ Status RedisConnection::connect(Deadline deadline) {
     if (not_before_ns_ > deadline.at_ns()) return last_failure_;
     std::this_thread::sleep_for(std::chrono::nanoseconds(wait_ns));
   }
-  context_ = redisConnectWithTimeout(address_.host.c_str(), address_.port, to_timeval(deadline.left_ms()));
+  context_ =
+      redisConnectWithTimeout(address_.host.c_str(), address_.port, to_timeval(deadline.left_ms()));
   Status status = ok();
   if (context_ == nullptr || context_->err != 0) {
     status = gone(context_ != nullptr ? context_->errstr : "out of memory");
@@ -121,7 +127,8 @@ Status RedisConnection::connect(Deadline deadline) {
 
 std::string RedisConnection::setting(const char* name) {
   const RedisReply reply(static_cast<redisReply*>(redisCommand(context_, "CONFIG GET %s", name)));
-  if (reply == nullptr || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2) return "unknown";
+  if (reply == nullptr || reply->type != REDIS_REPLY_ARRAY || reply->elements != 2)
+    return "unknown";
   return {reply->element[1]->str, reply->element[1]->len};
 }
 
@@ -134,13 +141,17 @@ Status RedisConnection::greet() {
   if (!address_.password.empty())
     OA_RETURN_IF_ERROR(simple(static_cast<redisReply*>(
         redisCommand(context_, "AUTH %b", address_.password.data(), address_.password.size()))));
-  OA_RETURN_IF_ERROR(simple(static_cast<redisReply*>(redisCommand(context_, "SELECT %d", address_.database))));
-  OA_RETURN_IF_ERROR(simple(static_cast<redisReply*>(redisCommand(context_, "EXISTS oa:version"))));  // LOADING shows here
+  OA_RETURN_IF_ERROR(
+      simple(static_cast<redisReply*>(redisCommand(context_, "SELECT %d", address_.database))));
+  OA_RETURN_IF_ERROR(simple(static_cast<redisReply*>(
+      redisCommand(context_, "EXISTS oa:version"))));  // LOADING shows here
   warnings_.clear();
-  for (const auto& [name, wanted] : {std::pair{"appendonly", "yes"}, std::pair{"appendfsync", "always"}}) {
+  for (const auto& [name, wanted] :
+       {std::pair{"appendonly", "yes"}, std::pair{"appendfsync", "always"}}) {
     const std::string value = setting(name);
     if (value != wanted)
-      warnings_.push_back(str("store ", address_.text(), ": ", name, " is ", value, ", not ", wanted,
+      warnings_.push_back(str("store ", address_.text(), ": ", name, " is ", value, ", not ",
+                              wanted,
                               ": acknowledged writes may be lost when the server is killed"));
   }
   return ok();
@@ -159,8 +170,10 @@ Result<RedisReply> RedisConnection::exchange(const RedisArguments& arguments, De
   RedisReply reply(static_cast<redisReply*>(
       redisCommandArgv(context_, static_cast<int>(data.size()), data.data(), sizes.data())));
   if (reply == nullptr) {
-    const bool timed_out = context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK);
-    const Status status = gone(timed_out ? str("no answer within ", timeout_ms_, " ms") : std::string(context_->errstr));
+    const bool timed_out =
+        context_->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK);
+    const Status status = gone(timed_out ? str("no answer within ", timeout_ms_, " ms")
+                                         : std::string(context_->errstr));
     drop();  // a late reply must not be taken for the next one's
     return status;
   }
@@ -174,7 +187,9 @@ Result<RedisReply> RedisConnection::with_retries(Deadline deadline, const auto& 
     Result<RedisReply> reply = attempt();
     if (reply.ok() || !absl::IsUnavailable(reply.status()) || deadline.expired()) return reply;
     if (context_ == nullptr && not_before_ns_ > deadline.at_ns()) return reply;
-    if (context_ != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(kFirstBackOffMs));  // the server is busy
+    if (context_ != nullptr)
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(kFirstBackOffMs));  // the server is busy
   }
 }
 

@@ -1,4 +1,5 @@
-// One blocking connection to a Redis server (hiredis) that reconnects with back-off. Private to core/store; one strand.
+// One blocking connection to a Redis server (hiredis) that reconnects with back-off. Private to
+// core/store; one strand.
 #pragma once
 
 #include <hiredis/hiredis.h>
@@ -20,10 +21,11 @@ struct RedisAddress {
   int database = 0;
   std::string password;
 
-  std::string text() const;   // without the password
+  std::string text() const;  // without the password
 };
 
-// "[:password@]host[:port][/database]", what follows "redis://". InvalidArgument says what is wrong.
+// "[:password@]host[:port][/database]", what follows "redis://". InvalidArgument says what is
+// wrong.
 Result<RedisAddress> parse_redis_address(std::string_view text);
 
 struct RedisReplyDelete {
@@ -40,8 +42,9 @@ class RedisConnection final {
   RedisConnection(const RedisConnection&) = delete;
   RedisConnection& operator=(const RedisConnection&) = delete;
 
-  // Sends and waits for the reply, for at most timeout_ms. When the connection breaks it connects and sends again, so a command may
-  // run twice: commands are built to bear that. Unavailable when time is up; error replies become their Status.
+  // Sends and waits for the reply, for at most timeout_ms. When the connection breaks it connects
+  // and sends again, so a command may run twice: commands are built to bear that. Unavailable when
+  // time is up; error replies become their Status.
   Result<RedisReply> command(const RedisArguments& arguments);
   // The same for a Lua script, cached in the server.
   Result<RedisReply> script(const char* text, const RedisArguments& arguments);
@@ -49,11 +52,13 @@ class RedisConnection final {
   // The last command was sent more than once: what it reports as missing may be its own doing.
   bool repeated() const { return sent_ > 1; }
   const RedisAddress& address() const { return address_; }
-  const std::vector<std::string>& warnings() const { return warnings_; }  // of the present connection
+  const std::vector<std::string>& warnings() const {
+    return warnings_;
+  }  // of the present connection
 
  private:
   Status connect(Deadline deadline);
-  Status greet();                                                        // password, database, durability
+  Status greet();  // password, database, durability
   Result<RedisReply> exchange(const RedisArguments& arguments, Deadline deadline);
   Result<RedisReply> with_retries(Deadline deadline, const auto& attempt);
   void drop();
@@ -63,10 +68,10 @@ class RedisConnection final {
   RedisAddress address_;
   int timeout_ms_;
   redisContext* context_ = nullptr;
-  std::map<const char*, std::string> digests_;   // of scripts known to the present server
+  std::map<const char*, std::string> digests_;  // of scripts known to the present server
   std::vector<std::string> warnings_;
   int64_t back_off_ms_ = 0;
-  int64_t not_before_ns_ = 0;                    // next attempt to connect
+  int64_t not_before_ns_ = 0;  // next attempt to connect
   Status last_failure_;
   int sent_ = 0;
 };

@@ -1,19 +1,20 @@
-// The Lua scripts of the Redis store: each is one atomic operation and may run twice with the same request id without harm.
+// The Lua scripts of the Redis store: each is one atomic operation and may run twice with the same
+// request id without harm.
 //
 // oa:version         number   versions of keys, tokens of leases
-// oa:index           zset     all key names, for prefix listing; names of ended leases' keys are dropped when met
-// oa:k:<key>         hash     v version, d value, t token of its lease (0 = none)
-// oa:r:<request>     number   version that a compare-and-set made, for a minute: what a repeated request is answered with
-// oa:l:<lease>       hash     o owner, t token, m ttl in ms; expires by itself
-// oa:a:<token>       set      keys that end with this lease
-// oa:e:<stream>      number   last cursor        oa:s:<stream>  Redis stream with ids <cursor>-0, field d
-// oa:c:<counter>     number   total
-// oa:o:<kind>:<name> zset     remembered operation ids by their answer or order
+// oa:index           zset     all key names, for prefix listing; names of ended leases' keys are
+// dropped when met oa:k:<key>         hash     v version, d value, t token of its lease (0 = none)
+// oa:r:<request>     number   version that a compare-and-set made, for a minute: what a repeated
+// request is answered with oa:l:<lease>       hash     o owner, t token, m ttl in ms; expires by
+// itself oa:a:<token>       set      keys that end with this lease oa:e:<stream>      number   last
+// cursor        oa:s:<stream>  Redis stream with ids <cursor>-0, field d oa:c:<counter>     number
+// total oa:o:<kind>:<name> zset     remembered operation ids by their answer or order
 #pragma once
 
 namespace oneagent::redis_scripts {
 
-// key, value, expected version (-1 any), request id, lease token (0 none), lease name -> {1, version} | {0, actual version} | {-1}
+// key, value, expected version (-1 any), request id, lease token (0 none), lease name -> {1,
+// version} | {0, actual version} | {-1}
 inline constexpr const char* kWriteKey = R"(
 local k, request = 'oa:k:' .. ARGV[1], 'oa:r:' .. ARGV[4]
 local expected = tonumber(ARGV[3])
@@ -57,7 +58,8 @@ redis.call('ZREM', 'oa:index', ARGV[1])
 return {1}
 )";
 
-// lower bound, upper bound (both as ZRANGEBYLEX takes them), limit -> {key, value, version, key, ...}
+// lower bound, upper bound (both as ZRANGEBYLEX takes them), limit -> {key, value, version, key,
+// ...}
 inline constexpr const char* kListKeys = R"(
 local from, limit, found = ARGV[1], tonumber(ARGV[3]), {}
 while #found < 3 * limit do

@@ -13,7 +13,8 @@ namespace {
 std::string bytes_of(const redisReply& reply) { return {reply.str, reply.len}; }
 
 const redisReply& at(const redisReply& reply, size_t index) {
-  OA_CHECK(reply.type == REDIS_REPLY_ARRAY && index < reply.elements, "redis: reply has ", reply.elements, " parts");
+  OA_CHECK(reply.type == REDIS_REPLY_ARRAY && index < reply.elements, "redis: reply has ",
+           reply.elements, " parts");
   return *reply.element[index];
 }
 
@@ -27,7 +28,8 @@ int64_t number_of(std::string_view text) {
 
 }  // namespace
 
-RedisStore::RedisStore(RedisAddress address, const StoreOptions& options) : connection_(std::move(address), options.timeout_ms) {
+RedisStore::RedisStore(RedisAddress address, const StoreOptions& options)
+    : connection_(std::move(address), options.timeout_ms) {
   std::random_device random;
   client_ = str(std::hex, random(), random(), random(), "-");
 }
@@ -36,33 +38,40 @@ std::string RedisStore::request_id() { return str(client_, ++requests_); }
 
 Status RedisStore::ping() { return connection_.command({"PING"}).status(); }
 
-// Keys ------------------------------------------------------------------------------------------------------------------------------
+// Keys
+// ------------------------------------------------------------------------------------------------------------------------------
 
 Result<StoreEntry> RedisStore::get(std::string_view key) {
   require_store_name("key", key);
   const Result<RedisReply> reply = connection_.command({"HMGET", str("oa:k:", key), "d", "v"});
   if (!reply.ok()) return reply.status();
   if (at(**reply, 1).type == REDIS_REPLY_NIL) return key_not_found(key);
-  return StoreEntry{std::string(key), bytes_of(at(**reply, 0)), number_of(bytes_of(at(**reply, 1)))};
+  return StoreEntry{std::string(key), bytes_of(at(**reply, 0)),
+                    number_of(bytes_of(at(**reply, 1)))};
 }
 
 Result<int64_t> RedisStore::put(std::string_view key, std::string_view value, const Lease* lease) {
   return compare_and_set(key, value, kAnyVersion, lease);
 }
 
-Result<int64_t> RedisStore::compare_and_set(std::string_view key, std::string_view value, int64_t expected_version,
-                                            const Lease* lease) {
+Result<int64_t> RedisStore::compare_and_set(std::string_view key, std::string_view value,
+                                            int64_t expected_version, const Lease* lease) {
   require_store_name("key", key);
   require_store_value(key, value);
   const std::string expected = std::to_string(expected_version), id = request_id();
   const std::string token = std::to_string(lease != nullptr ? lease->token : 0);
-  const std::string_view lease_name = lease != nullptr ? std::string_view(lease->name) : std::string_view();
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kWriteKey, {key, value, expected, id, token, lease_name});
+  const std::string_view lease_name =
+      lease != nullptr ? std::string_view(lease->name) : std::string_view();
+  const Result<RedisReply> reply =
+      connection_.script(redis_scripts::kWriteKey, {key, value, expected, id, token, lease_name});
   if (!reply.ok()) return reply.status();
   switch (number_at(**reply, 0)) {
-    case 1: return number_at(**reply, 1);
-    case 0: return version_conflict(key, expected_version, number_at(**reply, 1));
-    default: return lease_ended(lease_name);
+    case 1:
+      return number_at(**reply, 1);
+    case 0:
+      return version_conflict(key, expected_version, number_at(**reply, 1));
+    default:
+      return lease_ended(lease_name);
   }
 }
 
@@ -77,31 +86,38 @@ Status RedisStore::erase(std::string_view key, int64_t expected_version) {
   return actual == kAbsent ? key_not_found(key) : version_conflict(key, expected_version, actual);
 }
 
-Result<std::vector<StoreEntry>> RedisStore::list(std::string_view prefix, int limit, std::string_view after) {
+Result<std::vector<StoreEntry>> RedisStore::list(std::string_view prefix, int limit,
+                                                 std::string_view after) {
   const std::string end = prefix_end(prefix);
   const std::string from = after >= prefix && !after.empty() ? str("(", after) : str("[", prefix);
   const std::string to = end.empty() ? "+" : str("(", end);
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kListKeys, {from, to, std::to_string(limit)});
+  const Result<RedisReply> reply =
+      connection_.script(redis_scripts::kListKeys, {from, to, std::to_string(limit)});
   if (!reply.ok()) return reply.status();
   std::vector<StoreEntry> entries;
   for (size_t i = 0; i + 2 < (*reply)->elements; i += 3)
-    entries.push_back({bytes_of(at(**reply, i)), bytes_of(at(**reply, i + 1)), number_at(**reply, i + 2)});
+    entries.push_back(
+        {bytes_of(at(**reply, i)), bytes_of(at(**reply, i + 1)), number_at(**reply, i + 2)});
   return entries;
 }
 
-// Streams ---------------------------------------------------------------------------------------------------------------------------
+// Streams
+// ---------------------------------------------------------------------------------------------------------------------------
 
-Result<int64_t> RedisStore::append(std::string_view stream, std::string_view value, std::string_view operation_id) {
+Result<int64_t> RedisStore::append(std::string_view stream, std::string_view value,
+                                   std::string_view operation_id) {
   require_store_name("stream", stream);
   require_store_value(stream, value);
   const std::string own_id = operation_id.empty() ? request_id() : std::string(operation_id);
   const std::string remembered = std::to_string(kRememberedOperations);
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kAppend, {stream, value, own_id, remembered});
+  const Result<RedisReply> reply =
+      connection_.script(redis_scripts::kAppend, {stream, value, own_id, remembered});
   if (!reply.ok()) return reply.status();
   return (*reply)->integer;
 }
 
-Result<std::vector<StreamItem>> RedisStore::read(std::string_view stream, int64_t after, int limit) {
+Result<std::vector<StreamItem>> RedisStore::read(std::string_view stream, int64_t after,
+                                                 int limit) {
   require_store_name("stream", stream);
   const Result<RedisReply> reply = connection_.command(
       {"XRANGE", str("oa:s:", stream), str(after + 1, "-0"), "+", "COUNT", std::to_string(limit)});
@@ -116,29 +132,36 @@ Result<std::vector<StreamItem>> RedisStore::read(std::string_view stream, int64_
 
 Status RedisStore::trim(std::string_view stream, int64_t through) {
   require_store_name("stream", stream);
-  return connection_.command({"XTRIM", str("oa:s:", stream), "MINID", str(through + 1, "-0")}).status();
+  return connection_.command({"XTRIM", str("oa:s:", stream), "MINID", str(through + 1, "-0")})
+      .status();
 }
 
-// Leases ----------------------------------------------------------------------------------------------------------------------------
+// Leases
+// ----------------------------------------------------------------------------------------------------------------------------
 
 Result<Lease> RedisStore::acquire(std::string_view name, std::string_view owner, int64_t ttl_ms) {
   require_store_name("lease", name);
   require_store_name("lease owner", owner);
   OA_REQUIRE(ttl_ms > 0, "store: a lease lasts at least 1 ms, was ", ttl_ms);
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kRenewLease, {name, owner, std::to_string(ttl_ms), "0"});
+  const Result<RedisReply> reply =
+      connection_.script(redis_scripts::kRenewLease, {name, owner, std::to_string(ttl_ms), "0"});
   if (!reply.ok()) return reply.status();
-  if (number_at(**reply, 0) == 1) return Lease{std::string(name), std::string(owner), number_at(**reply, 1), ttl_ms, ttl_ms};
-  return lease_held({std::string(name), bytes_of(at(**reply, 1)), number_at(**reply, 2), 0, number_at(**reply, 3)});
+  if (number_at(**reply, 0) == 1)
+    return Lease{std::string(name), std::string(owner), number_at(**reply, 1), ttl_ms, ttl_ms};
+  return lease_held({std::string(name), bytes_of(at(**reply, 1)), number_at(**reply, 2), 0,
+                     number_at(**reply, 3)});
 }
 
 Status RedisStore::keepalive(const Lease& lease) {
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kRenewLease, {lease.name, "", "", std::to_string(lease.token)});
+  const Result<RedisReply> reply = connection_.script(
+      redis_scripts::kRenewLease, {lease.name, "", "", std::to_string(lease.token)});
   if (!reply.ok()) return reply.status();
   return number_at(**reply, 0) == 1 ? ok() : lease_not_found(lease.name);
 }
 
 Status RedisStore::release(const Lease& lease) {
-  const Result<RedisReply> reply = connection_.script(redis_scripts::kRelease, {lease.name, std::to_string(lease.token)});
+  const Result<RedisReply> reply =
+      connection_.script(redis_scripts::kRelease, {lease.name, std::to_string(lease.token)});
   if (!reply.ok()) return reply.status();
   return (*reply)->integer == 1 || connection_.repeated() ? ok() : lease_not_found(lease.name);
 }
@@ -148,16 +171,20 @@ Result<Lease> RedisStore::find_lease(std::string_view name) {
   const Result<RedisReply> reply = connection_.script(redis_scripts::kFindLease, {name});
   if (!reply.ok()) return reply.status();
   if ((*reply)->elements == 0) return lease_not_found(name);
-  return Lease{std::string(name), bytes_of(at(**reply, 0)), number_at(**reply, 1), number_at(**reply, 2), number_at(**reply, 3)};
+  return Lease{std::string(name), bytes_of(at(**reply, 0)), number_at(**reply, 1),
+               number_at(**reply, 2), number_at(**reply, 3)};
 }
 
-// Counters --------------------------------------------------------------------------------------------------------------------------
+// Counters
+// --------------------------------------------------------------------------------------------------------------------------
 
-Result<int64_t> RedisStore::add(std::string_view counter, int64_t amount, std::string_view operation_id) {
+Result<int64_t> RedisStore::add(std::string_view counter, int64_t amount,
+                                std::string_view operation_id) {
   require_store_name("counter", counter);
   require_store_name("operation id", operation_id);
   const Result<RedisReply> reply = connection_.script(
-      redis_scripts::kAdd, {counter, std::to_string(amount), operation_id, std::to_string(kRememberedOperations)});
+      redis_scripts::kAdd,
+      {counter, std::to_string(amount), operation_id, std::to_string(kRememberedOperations)});
   if (!reply.ok()) return reply.status();
   return (*reply)->integer;
 }

@@ -13,7 +13,8 @@ uint64_t inode_of(const fs::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? status.st_ino : 0;
 }
 
-// Switching to WAL answers "busy" at once, without the busy handler, while another process opens the same file.
+// Switching to WAL answers "busy" at once, without the busy handler, while another process opens
+// the same file.
 Status switch_to_wal(SqliteDatabase& database, int timeout_ms) {
   const Deadline deadline = Deadline::after_ms(timeout_ms);
   while (true) {
@@ -29,8 +30,9 @@ Status sqlite_status(sqlite3* database, int code) {
   const int kind = code & 0xff;
   if (kind == SQLITE_OK || kind == SQLITE_ROW || kind == SQLITE_DONE) return ok();
   const char* file = database != nullptr ? sqlite3_db_filename(database, "main") : nullptr;
-  const std::string text = str("store ", file != nullptr ? file : "(sqlite)", ": ",
-                               database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
+  const std::string text =
+      str("store ", file != nullptr ? file : "(sqlite)", ": ",
+          database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
   if (kind == SQLITE_FULL) return absl::ResourceExhaustedError(text);
   if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT) return absl::DataLossError(text);
   return absl::UnavailableError(text);
@@ -68,7 +70,8 @@ Status SqliteQuery::run() {
 std::string SqliteQuery::bytes(int column) const {
   const void* data = sqlite3_column_blob(statement_, column);
   const int size = sqlite3_column_bytes(statement_, column);
-  return data != nullptr ? std::string(static_cast<const char*>(data), static_cast<size_t>(size)) : std::string();
+  return data != nullptr ? std::string(static_cast<const char*>(data), static_cast<size_t>(size))
+                         : std::string();
 }
 
 SqliteDatabase::SqliteDatabase(sqlite3* database, fs::path path)
@@ -79,15 +82,18 @@ SqliteDatabase::~SqliteDatabase() {
   sqlite3_close(database_);
 }
 
-Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& path, bool create, bool sync, int busy_timeout_ms) {
+Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& path, bool create,
+                                                             bool sync, int busy_timeout_ms) {
   std::error_code ignored;
-  if (!create && !fs::exists(path, ignored)) return absl::NotFoundError(str("store: no file ", path.string()));
+  if (!create && !fs::exists(path, ignored))
+    return absl::NotFoundError(str("store: no file ", path.string()));
   sqlite3* raw = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
   const int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   if (code != SQLITE_OK) {
-    const Status status = absl::UnavailableError(str("store: cannot open ", path.string(), ": ",
-                                                     raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
+    const Status status =
+        absl::UnavailableError(str("store: cannot open ", path.string(), ": ",
+                                   raw != nullptr ? sqlite3_errmsg(raw) : sqlite3_errstr(code)));
     sqlite3_close(raw);
     return status;
   }
@@ -95,7 +101,8 @@ Result<std::unique_ptr<SqliteDatabase>> SqliteDatabase::open(const fs::path& pat
   sqlite3_extended_result_codes(raw, 1);
   sqlite3_busy_timeout(raw, busy_timeout_ms);
   OA_RETURN_IF_ERROR(switch_to_wal(*database, busy_timeout_ms));
-  OA_RETURN_IF_ERROR(database->execute(sync ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
+  OA_RETURN_IF_ERROR(
+      database->execute(sync ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"));
   return database;
 }
 
@@ -106,7 +113,8 @@ Status SqliteDatabase::execute(const char* statements) {
 SqliteQuery SqliteDatabase::query(const char* text) {
   sqlite3_stmt*& statement = statements_[text];
   if (statement == nullptr) {
-    const int code = sqlite3_prepare_v3(database_, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+    const int code =
+        sqlite3_prepare_v3(database_, text, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     OA_CHECK(code == SQLITE_OK || statement == nullptr, "sqlite: ", sqlite3_errmsg(database_));
   }
   return SqliteQuery(database_, statement);
@@ -114,7 +122,8 @@ SqliteQuery SqliteDatabase::query(const char* text) {
 
 Status SqliteDatabase::check_file() const {
   if (inode_of(path_) == inode_) return ok();
-  return absl::UnavailableError(str("store ", path_.string(), ": the file was removed or replaced while in use"));
+  return absl::UnavailableError(
+      str("store ", path_.string(), ": the file was removed or replaced while in use"));
 }
 
 Status SqliteDatabase::begin() {

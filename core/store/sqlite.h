@@ -16,7 +16,8 @@ namespace oneagent {
 // One use of a prepared statement: bind in order, then step. Reset when it goes out of scope.
 class SqliteQuery final {
  public:
-  explicit SqliteQuery(sqlite3* database, sqlite3_stmt* statement) : database_(database), statement_(statement) {}
+  explicit SqliteQuery(sqlite3* database, sqlite3_stmt* statement)
+      : database_(database), statement_(statement) {}
   ~SqliteQuery() {
     sqlite3_reset(statement_);
     sqlite3_clear_bindings(statement_);
@@ -26,8 +27,8 @@ class SqliteQuery final {
 
   SqliteQuery& bind(std::string_view bytes);  // borrowed until the query ends
   SqliteQuery& bind(int64_t number);
-  Result<bool> step();                        // true: there is a row
-  Status run();                               // steps to the end
+  Result<bool> step();  // true: there is a row
+  Status run();         // steps to the end
   int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string bytes(int column) const;
 
@@ -39,15 +40,18 @@ class SqliteQuery final {
 
 class SqliteDatabase final {
  public:
-  // WAL, busy timeout; `sync`: every commit is on the disk when it returns. Unavailable, or NotFound when the file is missing and `create` is false.
-  static Result<std::unique_ptr<SqliteDatabase>> open(const fs::path& path, bool create, bool sync, int busy_timeout_ms);
+  // WAL, busy timeout; `sync`: every commit is on the disk when it returns. Unavailable, or
+  // NotFound when the file is missing and `create` is false.
+  static Result<std::unique_ptr<SqliteDatabase>> open(const fs::path& path, bool create, bool sync,
+                                                      int busy_timeout_ms);
   ~SqliteDatabase();
   SqliteDatabase(const SqliteDatabase&) = delete;
   SqliteDatabase& operator=(const SqliteDatabase&) = delete;
 
   Status execute(const char* statements);
-  SqliteQuery query(const char* text);        // prepared once; `text` is a literal
-  // Unavailable when the file was removed or replaced since it was opened: writes to it would be lost.
+  SqliteQuery query(const char* text);  // prepared once; `text` is a literal
+  // Unavailable when the file was removed or replaced since it was opened: writes to it would be
+  // lost.
   Status check_file() const;
 
   // Runs `body` between BEGIN IMMEDIATE and COMMIT; rolls back when its answer is not ok.

@@ -14,11 +14,14 @@ Condition::Condition() {
 
 Condition::~Condition() { pthread_cond_destroy(&condition_); }
 
-void Condition::wait(std::unique_lock<std::mutex>& lock) { pthread_cond_wait(&condition_, lock.mutex()->native_handle()); }
+void Condition::wait(std::unique_lock<std::mutex>& lock) {
+  pthread_cond_wait(&condition_, lock.mutex()->native_handle());
+}
 
 bool Condition::wait_once(std::unique_lock<std::mutex>& lock, Deadline deadline) {
   const int64_t at = deadline.at_ns();
-  const timespec when{static_cast<time_t>(at / 1'000'000'000), static_cast<long>(at % 1'000'000'000)};
+  const timespec when{static_cast<time_t>(at / 1'000'000'000),
+                      static_cast<long>(at % 1'000'000'000)};
   return pthread_cond_timedwait(&condition_, lock.mutex()->native_handle(), &when) == 0;
 }
 

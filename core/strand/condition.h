@@ -1,5 +1,6 @@
-// A condition variable with deadlines on the monotonic clock: setting the wall clock never shortens or lengthens a wait.
-// (std::condition_variable of libstdc++ 12 waits through pthread_cond_clockwait, which ThreadSanitizer of gcc 12 does not know.)
+// A condition variable with deadlines on the monotonic clock: setting the wall clock never shortens
+// or lengthens a wait. (std::condition_variable of libstdc++ 12 waits through
+// pthread_cond_clockwait, which ThreadSanitizer of gcc 12 does not know.)
 #pragma once
 
 #include <pthread.h>
@@ -30,7 +31,8 @@ class Condition {
   }
 
  private:
-  bool wait_once(std::unique_lock<std::mutex>& lock, Deadline deadline);  // false when the deadline has passed
+  bool wait_once(std::unique_lock<std::mutex>& lock,
+                 Deadline deadline);  // false when the deadline has passed
 
   pthread_cond_t condition_;
 };

@@ -5,7 +5,9 @@
 namespace oneagent {
 
 Status mailbox_full(const std::string& name, size_t capacity, bool waited) {
-  if (waited) return absl::DeadlineExceededError(str("mailbox ", name, ": still full (", capacity, " items) at the deadline"));
+  if (waited)
+    return absl::DeadlineExceededError(
+        str("mailbox ", name, ": still full (", capacity, " items) at the deadline"));
   return absl::ResourceExhaustedError(str("mailbox ", name, ": full (", capacity, " items)"));
 }
 
@@ -13,6 +15,8 @@ Status mailbox_empty(const std::string& name) {
   return absl::DeadlineExceededError(str("mailbox ", name, ": nothing came before the deadline"));
 }
 
-Status mailbox_closed(const std::string& name) { return absl::UnavailableError(str("mailbox ", name, ": closed")); }
+Status mailbox_closed(const std::string& name) {
+  return absl::UnavailableError(str("mailbox ", name, ": closed"));
+}
 
 }  // namespace oneagent

@@ -1,5 +1,6 @@
-// A strand: one thread and one mailbox; messages run one at a time, in order. What a strand owns needs no lock.
-// A message that throws ends the strand: the mailbox closes, and stop() or failure() hand the exception to the owner.
+// A strand: one thread and one mailbox; messages run one at a time, in order. What a strand owns
+// needs no lock. A message that throws ends the strand: the mailbox closes, and stop() or failure()
+// hand the exception to the owner.
 #pragma once
 
 #include <exception>
@@ -16,7 +17,8 @@ class Strand {
   using Work = std::function<void()>;
 
   Strand(WaitBoard& board, std::string name, size_t capacity = 64);
-  ~Strand();  // closes the mailbox, lets what is inside run, joins; a failure that nobody asked for is logged
+  ~Strand();  // closes the mailbox, lets what is inside run, joins; a failure that nobody asked for
+              // is logged
   Strand(const Strand&) = delete;
   Strand& operator=(const Strand&) = delete;
 

@@ -37,11 +37,13 @@ void ThreadPool::run(int64_t count, int64_t chunk, Call call, void* context) {
   generation_.notify_all();
   take_chunks(job);
   for (int busy = busy_.load(); busy != 0; busy = busy_.load()) busy_.wait(busy);
-  if (std::exception_ptr failure = std::exchange(failure_, nullptr)) std::rethrow_exception(failure);
+  if (std::exception_ptr failure = std::exchange(failure_, nullptr))
+    std::rethrow_exception(failure);
 }
 
 void ThreadPool::run_inline(const Job& job) {
-  for (int64_t begin = 0; begin < job.count; begin += job.chunk) job.call(job.context, begin, std::min(begin + job.chunk, job.count));
+  for (int64_t begin = 0; begin < job.count; begin += job.chunk)
+    job.call(job.context, begin, std::min(begin + job.chunk, job.count));
 }
 
 void ThreadPool::work() {
@@ -58,7 +60,8 @@ void ThreadPool::work() {
 void ThreadPool::take_chunks(const Job& job) {
   inside_body = true;
   try {
-    for (int64_t begin = next_chunk_.fetch_add(job.chunk); begin < job.count; begin = next_chunk_.fetch_add(job.chunk))
+    for (int64_t begin = next_chunk_.fetch_add(job.chunk); begin < job.count;
+         begin = next_chunk_.fetch_add(job.chunk))
       job.call(job.context, begin, std::min(begin + job.chunk, job.count));
   } catch (...) {
     note_failure();

@@ -1,4 +1,5 @@
-// A recurring moment for an owner's loop: due() is true once a period. Value type; starts no thread.
+// A recurring moment for an owner's loop: due() is true once a period. Value type; starts no
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace oneagent {
 
 class Timer {
  public:
-  explicit Timer(int64_t period_ms) : period_ns_(period_ms * 1'000'000), next_ns_(steady_ns() + period_ns_) {}
+  explicit Timer(int64_t period_ms)
+      : period_ns_(period_ms * 1'000'000), next_ns_(steady_ns() + period_ns_) {}
   // True at most once a period; missed periods are not made up for.
   bool due() {
     const int64_t now = steady_ns();
@@ -18,7 +20,9 @@ class Timer {
     next_ns_ = now + period_ns_;
     return true;
   }
-  int64_t left_ms() const { return std::max<int64_t>(0, (next_ns_ - steady_ns() + 999'999) / 1'000'000); }
+  int64_t left_ms() const {
+    return std::max<int64_t>(0, (next_ns_ - steady_ns() + 999'999) / 1'000'000);
+  }
   void restart() { next_ns_ = steady_ns() + period_ns_; }
 
  private:

@@ -29,14 +29,17 @@ std::vector<WaitRow> WaitBoard::snapshot_longer_than(int64_t min_ms) const {
     for (const Entry& entry : entries_) {
       if (entry.expired_ns != 0 && now - entry.expired_ns > kRememberNs) continue;
       const int64_t waited_ms = (now - entry.since_ns) / 1'000'000;
-      if (waited_ms >= min_ms) rows.push_back({entry.waiter, entry.holder, entry.reason, entry.since_wall_ms, waited_ms});
+      if (waited_ms >= min_ms)
+        rows.push_back({entry.waiter, entry.holder, entry.reason, entry.since_wall_ms, waited_ms});
     }
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const WaitRow& a, const WaitRow& b) { return a.waited_ms > b.waited_ms; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const WaitRow& a, const WaitRow& b) { return a.waited_ms > b.waited_ms; });
   return rows;
 }
 
-WaitBoard::Entries::iterator WaitBoard::begin_wait(std::string_view waiter, std::string_view holder, std::string_view reason) {
+WaitBoard::Entries::iterator WaitBoard::begin_wait(std::string_view waiter, std::string_view holder,
+                                                   std::string_view reason) {
   const int64_t now = steady_ns();
   std::lock_guard lock(mutex_);
   forget_old(now);
@@ -46,14 +49,18 @@ WaitBoard::Entries::iterator WaitBoard::begin_wait(std::string_view waiter, std:
     entry->reason = reason;
     return entry;
   }
-  return entries_.insert(entries_.end(), {std::string(waiter), std::string(holder), std::string(reason), wall_ms(), now, 0});
+  return entries_.insert(entries_.end(), {std::string(waiter), std::string(holder),
+                                          std::string(reason), wall_ms(), now, 0});
 }
 
 void WaitBoard::forget_old(int64_t now_ns) {
-  entries_.remove_if([&](const Entry& entry) { return entry.expired_ns != 0 && now_ns - entry.expired_ns > kRememberNs; });
+  entries_.remove_if([&](const Entry& entry) {
+    return entry.expired_ns != 0 && now_ns - entry.expired_ns > kRememberNs;
+  });
 }
 
-WaitScope::WaitScope(WaitBoard& board, std::string_view waiter, std::string_view holder, std::string_view reason)
+WaitScope::WaitScope(WaitBoard& board, std::string_view waiter, std::string_view holder,
+                     std::string_view reason)
     : board_(board), entry_(board.begin_wait(waiter, holder, reason)) {}
 
 WaitScope::~WaitScope() {

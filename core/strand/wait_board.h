@@ -1,5 +1,6 @@
-// Who waits for whom. Every blocking wait of a process puts one row on the board while it lasts: who waits, for whom, and what is missing.
-// Services publish the snapshot with their heartbeat; `oneagent status` and the dashboard show it in words.
+// Who waits for whom. Every blocking wait of a process puts one row on the board while it lasts:
+// who waits, for whom, and what is missing. Services publish the snapshot with their heartbeat;
+// `oneagent status` and the dashboard show it in words.
 //
 //   WaitScope wait(board, "learner", "replay/rollout", "needs 1 item, has 0");
 #pragma once
@@ -24,8 +25,8 @@ struct WaitRow {
 // "learner waits for replay/rollout: needs 1 item, has 0 (for 2.3 s)"
 std::string to_text(const WaitRow& row);
 
-// Thread safe. A scope that ended at its deadline (WaitScope::expired) and begins again within a second keeps its `since`,
-// so that a loop of short waits shows as the one long wait that it is.
+// Thread safe. A scope that ended at its deadline (WaitScope::expired) and begins again within a
+// second keeps its `since`, so that a loop of short waits shows as the one long wait that it is.
 class WaitBoard {
  public:
   // Waits in progress and those that expired less than a second ago, longest first.
@@ -43,7 +44,8 @@ class WaitBoard {
   };
   using Entries = std::list<Entry>;
 
-  Entries::iterator begin_wait(std::string_view waiter, std::string_view holder, std::string_view reason);
+  Entries::iterator begin_wait(std::string_view waiter, std::string_view holder,
+                               std::string_view reason);
   void forget_old(int64_t now_ns);
 
   mutable std::mutex mutex_;
@@ -53,13 +55,15 @@ class WaitBoard {
 // One wait, from construction to destruction.
 class WaitScope {
  public:
-  WaitScope(WaitBoard& board, std::string_view waiter, std::string_view holder, std::string_view reason);
+  WaitScope(WaitBoard& board, std::string_view waiter, std::string_view holder,
+            std::string_view reason);
   ~WaitScope();
   WaitScope(const WaitScope&) = delete;
   WaitScope& operator=(const WaitScope&) = delete;
 
   void update(std::string_view reason);
-  // The waiter gave up at its deadline: the row stays for a second, and goes on if the same waiter waits for the same holder again.
+  // The waiter gave up at its deadline: the row stays for a second, and goes on if the same waiter
+  // waits for the same holder again.
   void expired() { expired_ = true; }
 
  private:

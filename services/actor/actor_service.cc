@@ -24,7 +24,8 @@ class ActorService::Loop {
         algorithm_(make_algorithm(experiment_, registry_)),
         needs_(algorithm_->needs()),
         weights_(owner.net_, context.waits(), context.service(), experiment_.learner.address),
-        writer_(owner.net_, context.waits(), static_cast<uint32_t>(index_), {experiment_.replay.address, context.service()}),
+        writer_(owner.net_, context.waits(), static_cast<uint32_t>(index_),
+                {experiment_.replay.address, context.service()}),
         metrics_(experiment_.place.folder, context.service()),
         audit_(experiment_.place.folder / "audit" / str("actor-", index_, ".log")) {
     make_folder(audit_.parent_path());
@@ -51,25 +52,33 @@ class ActorService::Loop {
 
   // Loads the newest weights. False: there is nothing to do with them yet.
   bool take_weights() {
-    const bool may_act = weights_.current() != nullptr && greeted_ && (sequence_ < weights_.current()->granted || weights_.current()->epoch > stamped_epoch_);
+    const bool may_act =
+        weights_.current() != nullptr && greeted_ &&
+        (sequence_ < weights_.current()->granted || weights_.current()->epoch > stamped_epoch_);
     bool changed = weights_.poll();
     if (!changed && !may_act && !(weights_.current() != nullptr && !greeted_)) {
-      const std::string reason = weights_.current() == nullptr
-          ? "the first weights"
-          : str("weights newer than version ", weights_.current()->version, " before chunk ", sequence_, " may be collected");
+      const std::string reason =
+          weights_.current() == nullptr
+              ? "the first weights"
+              : str("weights newer than version ", weights_.current()->version, " before chunk ",
+                    sequence_, " may be collected");
       changed = weights_.wait_newer(Deadline::after_ms(200), reason);
       log_acknowledged();
     }
     if (changed) load_weights();
     context_.version("policy", weights_.current() == nullptr ? 0 : weights_.current()->version);
-    context_.metric("lag", weights_.current() == nullptr ? 0 : static_cast<double>(weights_.announced() - weights_.current()->version));
+    context_.metric("lag",
+                    weights_.current() == nullptr
+                        ? 0
+                        : static_cast<double>(weights_.announced() - weights_.current()->version));
     return weights_.current() != nullptr && !finished();
   }
 
   void load_weights() {
     const ring::Weights& weights = *weights_.current();
-    OA_REQUIRE(weights.config_hash == experiment_.hash, "actor: the learner at ", experiment_.learner.address,
-               " runs another experiment (configuration ", weights.config_hash.substr(0, 12), ", here ", experiment_.hash.substr(0, 12),
+    OA_REQUIRE(weights.config_hash == experiment_.hash, "actor: the learner at ",
+               experiment_.learner.address, " runs another experiment (configuration ",
+               weights.config_hash.substr(0, 12), ", here ", experiment_.hash.substr(0, 12),
                "); start both with the same file and --set");
     io::load_state(algorithm_->model(), weights.tensors);
     if (weights.incarnation != incarnation_) {
@@ -78,7 +87,8 @@ class ActorService::Loop {
     }
   }
 
-  // Finds this actor's place in the stream: fresh, restored from a checkpoint, or going on after a restart.
+  // Finds this actor's place in the stream: fresh, restored from a checkpoint, or going on after a
+  // restart.
   bool greet() {
     Result<ReplayHello> hello = writer_.hello(Deadline::after_ms(500));
     if (!hello.ok()) {
@@ -102,15 +112,20 @@ class ActorService::Loop {
     return true;
   }
 
-  // Lanes are numbered over all actors. An actor whose state was lost goes on with fresh episodes, not with the first ones again: the sequence it
-  // started at is part of its seeds, and of what it stamps.
+  // Lanes are numbered over all actors. An actor whose state was lost goes on with fresh episodes,
+  // not with the first ones again: the sequence it started at is part of its seeds, and of what it
+  // stamps.
   void start_rollout(uint64_t life) {
     life_ = life;
     const auto seed = static_cast<uint64_t>(experiment_.run.seed);
     const int lanes = experiment_.env.count;
-    envs_ = std::make_unique<EnvBatch>(registry_.envs, experiment_.env.name, experiment_.env_options, lanes, seed_of({seed, hash_text("env"), life}),
-                                       experiment_.actor.threads, index_ * lanes, experiment_.actor.count * lanes);
-    rollout_ = std::make_unique<Rollout>(*envs_, *algorithm_, seed_of({seed, hash_text("act"), static_cast<uint64_t>(index_), life}));
+    envs_ = std::make_unique<EnvBatch>(
+        registry_.envs, experiment_.env.name, experiment_.env_options, lanes,
+        seed_of({seed, hash_text("env"), life}), experiment_.actor.threads, index_ * lanes,
+        experiment_.actor.count * lanes);
+    rollout_ = std::make_unique<Rollout>(
+        *envs_, *algorithm_,
+        seed_of({seed, hash_text("act"), static_cast<uint64_t>(index_), life}));
   }
 
   bool stamp() {
@@ -165,7 +180,10 @@ class ActorService::Loop {
   void report(const ring::Chunk& chunk) {
     const EpisodeScores& scores = rollout_->scores();
     const double rate = static_cast<double>(steps_) / std::max(1e-9, busy_s_);
-    Json row = {{"step", steps_}, {"steps_per_s", rate}, {"version", chunk.weights_version}, {"lag", weights_.announced() - chunk.weights_version}};
+    Json row = {{"step", steps_},
+                {"steps_per_s", rate},
+                {"version", chunk.weights_version},
+                {"lag", weights_.announced() - chunk.weights_version}};
     if (scores.episodes > 0) {
       const auto episodes = static_cast<double>(scores.episodes);
       row["episodes"] = scores.episodes;
@@ -177,7 +195,8 @@ class ActorService::Loop {
     }
     context_.metric("steps", static_cast<double>(steps_));
     context_.metric("steps_per_s", rate);
-    if (const Status written = metrics_.write(std::move(row)); !written.ok()) context_.problem("disk", written.message());
+    if (const Status written = metrics_.write(std::move(row)); !written.ok())
+      context_.problem("disk", written.message());
   }
 
   const Experiment& experiment_;
@@ -202,7 +221,8 @@ class ActorService::Loop {
   bool greeted_ = false;
 };
 
-ActorService::ActorService(net::Context& context, const Registry& registry, const Experiment& experiment, int index)
+ActorService::ActorService(net::Context& context, const Registry& registry,
+                           const Experiment& experiment, int index)
     : net_(context), registry_(registry), experiment_(experiment), index_(index) {}
 
 void ActorService::run(ServiceContext& context) { Loop(*this, context).run(); }
@@ -217,14 +237,17 @@ int claim_actor_index(Store& store, const Experiment& e) {
       const Result<Lease> registered = store.find_lease(service_key(e.place.run, str("actor-", i)));
       if (registered.ok()) continue;
       // The claim bridges the time until the service has registered under its name.
-      const Result<Lease> claim = store.acquire(str("runs/", e.place.run, "/actors/", i), owner, 5000);
+      const Result<Lease> claim =
+          store.acquire(str("runs/", e.place.run, "/actors/", i), owner, 5000);
       if (claim.ok()) return i;
       last = claim.status();
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
   }
-  OA_REQUIRE(!absl::IsUnavailable(last), "actor: the store ", e.place.store, " cannot be reached: ", last.message());
-  throw_error(str("actor: all ", e.actor.count, " places of run ", e.place.run, " are taken; raise [actor] count or set [actor] index"));
+  OA_REQUIRE(!absl::IsUnavailable(last), "actor: the store ", e.place.store,
+             " cannot be reached: ", last.message());
+  throw_error(str("actor: all ", e.actor.count, " places of run ", e.place.run,
+                  " are taken; raise [actor] count or set [actor] index"));
 }
 
 }  // namespace oneagent

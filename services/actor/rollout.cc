@@ -10,7 +10,8 @@ namespace oneagent {
 // Grows the arrays of one chunk, row by row.
 class Rollout::Recorder {
  public:
-  Recorder(const EnvSpec& spec, int64_t steps, int64_t lanes) : spec_(spec), steps_(steps), lanes_(lanes) {
+  Recorder(const EnvSpec& spec, int64_t steps, int64_t lanes)
+      : spec_(spec), steps_(steps), lanes_(lanes) {
     observation_ = make("observation", DType::kFloat32, spec.observation_shape);
     reward_ = make("reward", DType::kFloat32, {});
     terminated_ = make("terminated", DType::kUInt8, {});
@@ -27,7 +28,8 @@ class Rollout::Recorder {
 
   void acted(int64_t t, const ActOut& out) {
     put_tensor(t, "action", out.action);
-    for (const auto& [name, value] : out.extras) put_tensor(t, name == "log_prob" || name == "value" ? name : "extra." + name, value);
+    for (const auto& [name, value] : out.extras)
+      put_tensor(t, name == "log_prob" || name == "value" ? name : "extra." + name, value);
   }
 
   void after(int64_t t, const EnvBatch& envs) {
@@ -36,14 +38,17 @@ class Rollout::Recorder {
     put(truncated_, t, envs.truncated());
     for (const EpisodeEnd& end : envs.ended()) {
       final_rows_.push_back(static_cast<int32_t>(t * lanes_ + end.lane));
-      const auto row = envs.final_observation().subspan(static_cast<size_t>(end.lane * spec_.observation_size), static_cast<size_t>(spec_.observation_size));
+      const auto row =
+          envs.final_observation().subspan(static_cast<size_t>(end.lane * spec_.observation_size),
+                                           static_cast<size_t>(spec_.observation_size));
       finals_.insert(finals_.end(), row.begin(), row.end());
     }
   }
 
   ring::ArraySet finish(const EnvBatch& envs, const TensorMap& start_state) {
     ring::ArraySet set;
-    for (ring::MutableArray* made : {&observation_, &reward_, &terminated_, &truncated_, &first_}) set.add(made->array);
+    for (ring::MutableArray* made : {&observation_, &reward_, &terminated_, &truncated_, &first_})
+      set.add(made->array);
     if (spec_.has_action_mask) set.add(mask_.array);
     for (auto& [name, made] : acted_) set.add(made.array);
     const Shape row = spec_.observation_shape;
@@ -53,8 +58,11 @@ class Rollout::Recorder {
       set.add(ring::array_of<float>("final_observation", with_rows(count, row), finals_));
     }
     set.add(ring::array_of<float>("last_observation", with_rows(lanes_, row), envs.observation()));
-    if (spec_.has_action_mask) set.add(ring::array_of<uint8_t>("last_action_mask", {lanes_, spec_.action.count}, envs.action_mask()));
-    for (const auto& [name, value] : start_state) set.add(ring::array_of<float>("state." + name, value.sizes(), value.values<float>()));
+    if (spec_.has_action_mask)
+      set.add(ring::array_of<uint8_t>("last_action_mask", {lanes_, spec_.action.count},
+                                      envs.action_mask()));
+    for (const auto& [name, value] : start_state)
+      set.add(ring::array_of<float>("state." + name, value.sizes(), value.values<float>()));
     return set;
   }
 
@@ -73,11 +81,13 @@ class Rollout::Recorder {
 
   template <class T>
   void put(ring::MutableArray& into, int64_t t, std::span<const T> values) {
-    std::memcpy(into.data + static_cast<size_t>(t) * values.size_bytes(), values.data(), values.size_bytes());
+    std::memcpy(into.data + static_cast<size_t>(t) * values.size_bytes(), values.data(),
+                values.size_bytes());
   }
 
   void put_tensor(int64_t t, const std::string& name, const Tensor& value) {
-    OA_CHECK(value.dim() >= 1 && value.size(0) == lanes_, "act() returned ", name, " of shape ", value.sizes(), " for ", lanes_, " lanes");
+    OA_CHECK(value.dim() >= 1 && value.size(0) == lanes_, "act() returned ", name, " of shape ",
+             value.sizes(), " for ", lanes_, " lanes");
     auto found = acted_.find(name);
     if (found == acted_.end()) {
       Shape row = value.sizes();
@@ -85,7 +95,8 @@ class Rollout::Recorder {
       found = acted_.emplace(name, make(name, value.dtype(), row)).first;
     }
     const Tensor dense = value.contiguous();
-    std::memcpy(found->second.data + static_cast<size_t>(t) * dense.nbytes(), dense.data_ptr(), dense.nbytes());
+    std::memcpy(found->second.data + static_cast<size_t>(t) * dense.nbytes(), dense.data_ptr(),
+                dense.nbytes());
   }
 
   const EnvSpec& spec_;
@@ -97,7 +108,10 @@ class Rollout::Recorder {
 };
 
 Rollout::Rollout(EnvBatch& envs, Algorithm& algorithm, uint64_t seed)
-    : envs_(envs), algorithm_(algorithm), generator_(seed), state_(algorithm.initial_state(envs.lanes())) {
+    : envs_(envs),
+      algorithm_(algorithm),
+      generator_(seed),
+      state_(algorithm.initial_state(envs.lanes())) {
   envs_.reset();
 }
 
@@ -149,12 +163,14 @@ void Rollout::load(ByteReader& in) {
   generator_.set_state(in.get<RngState>());
   time_ = in.get<int64_t>();
   const auto count = in.get<uint64_t>();
-  OA_REQUIRE(count == state_.size(), "actor state: holds ", count, " recurrent states, the policy has ", state_.size());
+  OA_REQUIRE(count == state_.size(), "actor state: holds ", count,
+             " recurrent states, the policy has ", state_.size());
   state_ = algorithm_.initial_state(envs_.lanes());
   for (uint64_t i = 0; i < count; ++i) {
     const std::string name = in.get_text();
     const auto found = state_.find(name);
-    OA_REQUIRE(found != state_.end(), "actor state: the policy has no recurrent state \"", name, "\"");
+    OA_REQUIRE(found != state_.end(), "actor state: the policy has no recurrent state \"", name,
+               "\"");
     in.get_into(found->second.values<float>());
   }
 }
@@ -164,7 +180,8 @@ std::vector<ring::ItemSpec> make_items(const ring::Chunk& chunk, const Needs& ne
   if (needs.item.kind == ItemShape::Kind::kRollout) return {{table, 0, chunk.steps, -1, 1.0}};
   std::vector<ring::ItemSpec> items;
   for (int64_t begin = 0; begin + needs.item.length <= chunk.steps; begin += needs.item.period)
-    for (int64_t lane = 0; lane < chunk.lanes; ++lane) items.push_back({table, begin, needs.item.length, lane, 1.0});
+    for (int64_t lane = 0; lane < chunk.lanes; ++lane)
+      items.push_back({table, begin, needs.item.length, lane, 1.0});
   return items;
 }
 

@@ -1,5 +1,6 @@
-// Steps an EnvBatch with a policy and records columnar chunks (core/data/trajectory.h). No sockets: a test drives it alone.
-// One strand. Everything that decides the next chunk is in save(): environments, random stream, recurrent state.
+// Steps an EnvBatch with a policy and records columnar chunks (core/data/trajectory.h). No sockets:
+// a test drives it alone. One strand. Everything that decides the next chunk is in save():
+// environments, random stream, recurrent state.
 #pragma once
 
 #include <cstdint>

@@ -10,18 +10,24 @@ namespace oneagent {
 namespace {
 
 void add_experiment(CLI::App* command, ExperimentArguments& arguments) {
-  command->add_option("FILE", arguments.file, "experiment file (TOML) or the name of a preset")->required();
-  command->add_option("--set", arguments.overrides, "overrides a key: --set learner.checkpoint_seconds=60")->take_all()->allow_extra_args(false);
+  command->add_option("FILE", arguments.file, "experiment file (TOML) or the name of a preset")
+      ->required();
+  command
+      ->add_option("--set", arguments.overrides,
+                   "overrides a key: --set learner.checkpoint_seconds=60")
+      ->take_all()
+      ->allow_extra_args(false);
 }
 
 }  // namespace
 
 int run_cli(int argc, const char* const* argv) {
-  CLI::App app{"OneAgent trains, judges and serves decision policies.\n\n"
-               "  oneagent train ppo-cartpole                 train a preset in this process\n"
-               "  oneagent train my.toml --set run.seed=2     train your own experiment file\n"
-               "  oneagent status                             who is there, who waits for whom\n"
-               "  oneagent resume runs/ppo-cartpole           go on from the last checkpoint"};
+  CLI::App app{
+      "OneAgent trains, judges and serves decision policies.\n\n"
+      "  oneagent train ppo-cartpole                 train a preset in this process\n"
+      "  oneagent train my.toml --set run.seed=2     train your own experiment file\n"
+      "  oneagent status                             who is there, who waits for whom\n"
+      "  oneagent resume runs/ppo-cartpole           go on from the last checkpoint"};
   app.require_subcommand(1);
   app.fallthrough(false);
   std::string log_level = "info";
@@ -32,61 +38,82 @@ int run_cli(int argc, const char* const* argv) {
   auto* train_app = app.add_subcommand("train", "train: the whole ring in this process");
   add_experiment(train_app, train.experiment);
   train_app->add_flag("--json", train.json, "one JSON object a line; the last holds eval_return");
-  train_app->add_flag("--dashboard", train.dashboard, "serve the dashboard, and leave it open after the run until Ctrl-C");
+  train_app->add_flag("--dashboard", train.dashboard,
+                      "serve the dashboard, and leave it open after the run until Ctrl-C");
   train_app->add_flag("--quiet", train.quiet, "no progress display");
-  train_app->add_flag("--no-final-eval", train.skip_final_eval, "end without judging the final policy");
+  train_app->add_flag("--no-final-eval", train.skip_final_eval,
+                      "end without judging the final policy");
   train_app->callback([&] { code = train_command(train); });
 
   TrainArguments resume;
   std::string resume_folder;
   auto* resume_app = app.add_subcommand("resume", "go on from the last checkpoint of a run");
   resume_app->add_option("RUN", resume_folder, "run folder, such as runs/ppo-cartpole")->required();
-  resume_app->add_option("--set", resume.experiment.overrides, "overrides a key, such as stop.steps=200000")->take_all()->allow_extra_args(false);
+  resume_app
+      ->add_option("--set", resume.experiment.overrides,
+                   "overrides a key, such as stop.steps=200000")
+      ->take_all()
+      ->allow_extra_args(false);
   resume_app->add_flag("--json", resume.json, "one JSON object a line; the last holds eval_return");
-  resume_app->add_flag("--dashboard", resume.dashboard, "serve the dashboard, and leave it open after the run until Ctrl-C");
+  resume_app->add_flag("--dashboard", resume.dashboard,
+                       "serve the dashboard, and leave it open after the run until Ctrl-C");
   resume_app->add_flag("--quiet", resume.quiet, "no progress display");
-  resume_app->add_flag("--no-final-eval", resume.skip_final_eval, "end without judging the final policy");
+  resume_app->add_flag("--no-final-eval", resume.skip_final_eval,
+                       "end without judging the final policy");
   resume_app->callback([&] { code = resume_command(resume_folder, resume); });
 
   EvalArguments eval;
   auto* eval_app = app.add_subcommand("eval", "judge a run's policy beside its baselines");
   eval_app->add_option("RUN", eval.run_folder, "run folder, such as runs/ppo-cartpole")->required();
-  eval_app->add_option("--set", eval.overrides, "overrides a key, such as evaluator.env.map=maps/other.map")->take_all()->allow_extra_args(false);
-  eval_app->add_option("--episodes", eval.episodes, "number of fixed-seed episodes; 0 = all official ones");
+  eval_app
+      ->add_option("--set", eval.overrides,
+                   "overrides a key, such as evaluator.env.map=maps/other.map")
+      ->take_all()
+      ->allow_extra_args(false);
+  eval_app->add_option("--episodes", eval.episodes,
+                       "number of fixed-seed episodes; 0 = all official ones");
   eval_app->add_flag("!--no-baselines", eval.baselines, "the policy only");
   eval_app->add_flag("--json", eval.json, "one JSON object");
   eval_app->callback([&] { code = eval_command(eval); });
 
   StatusArguments status;
   auto* status_app = app.add_subcommand("status", "services of a run, and who waits for whom");
-  status_app->add_option("RUN", status.run, "name or folder of the run; the newest one when left out");
+  status_app->add_option("RUN", status.run,
+                         "name or folder of the run; the newest one when left out");
   status_app->add_option("--folder", status.folder, "where run folders are")->capture_default_str();
-  status_app->add_option("--store", status.store, "store of a distributed run, such as redis://127.0.0.1:6379");
-  status_app->add_option("--health", status.health, "exit 0 when this service is alive, 1 when not");
+  status_app->add_option("--store", status.store,
+                         "store of a distributed run, such as redis://127.0.0.1:6379");
+  status_app->add_option("--health", status.health,
+                         "exit 0 when this service is alive, 1 when not");
   status_app->add_flag("--json", status.json, "one JSON object");
   status_app->callback([&] { code = status_command(status); });
 
   std::string audit_folder;
   bool audit_json = false;
-  auto* audit_app = app.add_subcommand("audit", "whether each acknowledged chunk of a stopped run is in the replay's ledger");
+  auto* audit_app = app.add_subcommand(
+      "audit", "whether each acknowledged chunk of a stopped run is in the replay's ledger");
   audit_app->add_option("RUN", audit_folder, "run folder, such as runs/ppo-cartpole")->required();
   audit_app->add_flag("--json", audit_json, "one JSON object");
   audit_app->callback([&] { code = audit_command(audit_folder, audit_json); });
 
   std::string list_what;
   bool list_json = false;
-  auto* list_app = app.add_subcommand("list", "names of envs, algorithms, presets or ops, one a line");
+  auto* list_app =
+      app.add_subcommand("list", "names of envs, algorithms, presets or ops, one a line");
   list_app->add_option("WHAT", list_what, "envs, algorithms, presets or ops")->required();
   list_app->add_flag("--json", list_json, "a JSON list");
   list_app->callback([&] { code = list_command(list_what, list_json); });
 
   std::string describe_kind, describe_name;
   bool describe_json = false;
-  auto* describe_app = app.add_subcommand("describe", "options and meaning of an env, an algorithm, or a section of the experiment file");
+  auto* describe_app = app.add_subcommand(
+      "describe",
+      "options and meaning of an env, an algorithm, or a section of the experiment file");
   describe_app->add_option("KIND", describe_kind, "env, algorithm or section")->required();
   describe_app->add_option("NAME", describe_name, "such as grid_path, ppo, learner")->required();
   describe_app->add_flag("--json", describe_json, "one JSON object");
-  describe_app->callback([&] { code = describe_command(describe_kind, describe_name, describe_json); });
+  describe_app->callback(
+      [&] { code = describe_command(describe_kind, describe_name, describe_json); });
 
   bool version_json = false;
   auto* version_app = app.add_subcommand("version", "code and schema version");
@@ -94,11 +121,12 @@ int run_cli(int argc, const char* const* argv) {
   version_app->callback([&] { code = version_command(version_json); });
 
   ExperimentArguments serve;
-  for (const auto& [service, meaning] : std::map<std::string, std::string>{{"actor", "steps environments, sends chunks"},
-                                                                          {"replay", "keeps chunks and tables"},
-                                                                          {"learner", "trains and publishes weights"},
-                                                                          {"evaluator", "judges published weights"},
-                                                                          {"gateway", "HTTP API and dashboard"}}) {
+  for (const auto& [service, meaning] :
+       std::map<std::string, std::string>{{"actor", "steps environments, sends chunks"},
+                                          {"replay", "keeps chunks and tables"},
+                                          {"learner", "trains and publishes weights"},
+                                          {"evaluator", "judges published weights"},
+                                          {"gateway", "HTTP API and dashboard"}}) {
     auto* app_of = app.add_subcommand(service, "one service of a distributed run: " + meaning);
     add_experiment(app_of, serve);
     app_of->callback([&, name = service] { code = serve_command(name, serve); });
@@ -121,8 +149,11 @@ int run_cli(int argc, const char* const* argv) {
 }
 
 int version_command(bool json) {
-  if (json) std::printf("%s\n", Json({{"version", code_version()}, {"schema", kSchemaVersion}}).dump().c_str());
-  else std::printf("oneagent %s, schema %d\n", code_version().c_str(), kSchemaVersion);
+  if (json)
+    std::printf("%s\n",
+                Json({{"version", code_version()}, {"schema", kSchemaVersion}}).dump().c_str());
+  else
+    std::printf("oneagent %s, schema %d\n", code_version().c_str(), kSchemaVersion);
   return 0;
 }
 

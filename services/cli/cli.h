@@ -9,16 +9,19 @@
 
 namespace oneagent {
 
-// Parses and runs; the exit code is 0, 1 (failure) or 2 (bad input). Never throws: errors go to stderr as one line.
+// Parses and runs; the exit code is 0, 1 (failure) or 2 (bad input). Never throws: errors go to
+// stderr as one line.
 OA_API int run_cli(int argc, const char* const* argv);
 
 // What commands share.
 struct ExperimentArguments {
-  std::string file;                     // a path, or the name of a preset
-  std::vector<std::string> overrides;   // --set section.key=value
+  std::string file;                    // a path, or the name of a preset
+  std::vector<std::string> overrides;  // --set section.key=value
 };
-// Finds the file (a path, or a preset by name) and reads it; unknown names are errors with the nearest preset.
-Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry, bool fresh);
+// Finds the file (a path, or a preset by name) and reads it; unknown names are errors with the
+// nearest preset.
+Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry,
+                           bool fresh);
 std::vector<std::string> preset_names();
 
 struct TrainArguments {
@@ -34,7 +37,7 @@ int resume_command(const std::string& run_folder, TrainArguments arguments);
 struct EvalArguments {
   std::string run_folder;
   std::vector<std::string> overrides;
-  int episodes = -1;                    // -1: as the run says
+  int episodes = -1;  // -1: as the run says
   bool baselines = true;
   bool json = false;
 };
@@ -44,15 +47,16 @@ int eval_command(const EvalArguments& arguments);
 int serve_command(const std::string& service, const ExperimentArguments& arguments);
 
 struct StatusArguments {
-  std::string run;                      // name or folder; empty: the newest below runs/
+  std::string run;  // name or folder; empty: the newest below runs/
   std::string folder = "runs";
-  std::string store;                    // empty: SQLite in the run folder
+  std::string store;  // empty: SQLite in the run folder
   bool json = false;
-  std::string health;                   // exit 0 when this service is alive and not failed
+  std::string health;  // exit 0 when this service is alive and not failed
 };
 int status_command(const StatusArguments& arguments);
 
-// Whether every acknowledged chunk of a run that has stopped is in the replay's ledger; 1 when one is missing.
+// Whether every acknowledged chunk of a run that has stopped is in the replay's ledger; 1 when one
+// is missing.
 int audit_command(const std::string& run_folder, bool json);
 
 int list_command(const std::string& what, bool json);

@@ -22,7 +22,8 @@ fs::path find_experiment(const std::string& name) {
   for (const fs::path& folder : preset_folders())
     for (const std::string& file : {stem, stem + ".toml"})
       if (fs::is_regular_file(folder / file)) return folder / file;
-  throw_error(str("experiment file ", name, " does not exist, and no preset has that name", suggestion(name, preset_names())));
+  throw_error(str("experiment file ", name, " does not exist, and no preset has that name",
+                  suggestion(name, preset_names())));
 }
 
 }  // namespace
@@ -37,8 +38,11 @@ std::vector<std::string> preset_names() {
   return {names.begin(), names.end()};
 }
 
-Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry, bool fresh) {
-  return read_experiment(Config::from_file(find_experiment(arguments.file).string(), arguments.overrides), registry, fresh);
+Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry,
+                           bool fresh) {
+  return read_experiment(
+      Config::from_file(find_experiment(arguments.file).string(), arguments.overrides), registry,
+      fresh);
 }
 
 }  // namespace oneagent

@@ -2,22 +2,24 @@
 
 #include <cstdio>
 
-#include "core/io/state.h"
 #include "core/io/safetensors.h"
+#include "core/io/state.h"
 #include "services/evaluator/judge.h"
 
 namespace oneagent {
 
 Json judge_run(const Registry& registry, const Experiment& e, bool baselines) {
   const fs::path file = e.place.folder / "weights" / "final.safetensors";
-  OA_REQUIRE(fs::exists(file), "eval: ", file.string(), " is missing: the run has not ended yet, or was killed; `oneagent resume ", e.place.folder.string(),
-             "` goes on from its last checkpoint");
+  OA_REQUIRE(fs::exists(file), "eval: ", file.string(),
+             " is missing: the run has not ended yet, or was killed; `oneagent resume ",
+             e.place.folder.string(), "` goes on from its last checkpoint");
   const std::unique_ptr<Algorithm> algorithm = make_algorithm(e, registry);
   io::load_state(algorithm->model(), io::load_safetensors(file).arrays);
   Judge judge(registry, e);
   Json out = judge.policy(*algorithm).to_json();
   if (!baselines) return out;
-  for (const std::string& name : e.evaluator.baselines) out["baselines"][name] = judge.baseline(name).to_json();
+  for (const std::string& name : e.evaluator.baselines)
+    out["baselines"][name] = judge.baseline(name).to_json();
   return out;
 }
 
@@ -27,11 +29,13 @@ std::string judgement_table(const Json& judgement) {
   out += path ? "   success    SPL\n" : "\n";
   const auto row = [&](const std::string& name, const Json& scores) {
     char buffer[256];
-    std::snprintf(buffer, sizeof buffer, "%-16s %9.3f   %8.3f %8.3f   %8d", name.c_str(), scores.value("eval_return", 0.0), scores.value("ci_low", 0.0),
+    std::snprintf(buffer, sizeof buffer, "%-16s %9.3f   %8.3f %8.3f   %8d", name.c_str(),
+                  scores.value("eval_return", 0.0), scores.value("ci_low", 0.0),
                   scores.value("ci_high", 0.0), scores.value("episodes", 0));
     out += buffer;
     if (path) {
-      std::snprintf(buffer, sizeof buffer, "   %6.1f%%  %.4f", 100 * scores.value("success", 0.0), scores.value("spl", 0.0));
+      std::snprintf(buffer, sizeof buffer, "   %6.1f%%  %.4f", 100 * scores.value("success", 0.0),
+                    scores.value("spl", 0.0));
       out += buffer;
     }
     out += '\n';

@@ -5,7 +5,8 @@
 
 namespace oneagent {
 
-// {"eval_return", "ci_low", "ci_high", "success", "spl", ..., "version", "baselines": {...}}. Weights: weights/final.safetensors.
+// {"eval_return", "ci_low", "ci_high", "success", "spl", ..., "version", "baselines": {...}}.
+// Weights: weights/final.safetensors.
 Json judge_run(const Registry& registry, const Experiment& experiment, bool baselines);
 // A table for a person: one line for the policy and each baseline.
 std::string judgement_table(const Json& judgement);

@@ -26,7 +26,8 @@ Numbers collect(const std::vector<Heartbeat>& beats) {
   for (const Heartbeat& beat : beats) {
     if (beat.service == "learner") {
       n.learner = beat.metrics;
-      if (const auto policy = beat.versions.find("policy"); policy != beat.versions.end()) n.version = policy->second.now;
+      if (const auto policy = beat.versions.find("policy"); policy != beat.versions.end())
+        n.version = policy->second.now;
     }
     if (beat.service == "evaluator") n.evaluator = beat.metrics;
     if (!beat.service.starts_with("actor-")) continue;
@@ -34,7 +35,8 @@ Numbers collect(const std::vector<Heartbeat>& beats) {
       return_sum += found->second;
       ++returns;
     }
-    if (const auto found = beat.metrics.find("lag"); found != beat.metrics.end()) n.lag = std::max(n.lag, static_cast<int64_t>(found->second));
+    if (const auto found = beat.metrics.find("lag"); found != beat.metrics.end())
+      n.lag = std::max(n.lag, static_cast<int64_t>(found->second));
   }
   if (returns > 0) n.episode_return = return_sum / returns;
   const RunStatus status = status_of("", beats);
@@ -65,24 +67,30 @@ std::string grouped(double number) {
 std::string clock_text(double seconds) {
   const auto total = static_cast<int64_t>(seconds);
   char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%lld:%02lld", static_cast<long long>(total / 60), static_cast<long long>(total % 60));
+  std::snprintf(buffer, sizeof buffer, "%lld:%02lld", static_cast<long long>(total / 60),
+                static_cast<long long>(total % 60));
   return buffer;
 }
 
 }  // namespace
 
-Progress::Progress(bool json, bool quiet) : json_(json), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
+Progress::Progress(bool json, bool quiet)
+    : json_(json), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 std::string Progress::line(const std::vector<Heartbeat>& beats) const {
   const Numbers n = collect(beats);
-  std::string out = str(grouped(value(n.learner, "steps").value_or(0)), " steps  ", grouped(value(n.learner, "steps_per_s").value_or(0)), "/s");
+  std::string out = str(grouped(value(n.learner, "steps").value_or(0)), " steps  ",
+                        grouped(value(n.learner, "steps_per_s").value_or(0)), "/s");
   if (n.episode_return) out += "  return " + text("%.4g", *n.episode_return);
   if (const auto v = value(n.evaluator, "eval_return")) out += "  eval " + text("%.4g", *v);
   if (const auto v = value(n.evaluator, "success")) out += "  success " + text("%.1f%%", *v * 100);
   if (const auto v = value(n.evaluator, "spl")) out += "  SPL " + text("%.3f", *v);
   out += str("  v", n.version, " lag ", n.lag);
-  const double progress = value(n.learner, "progress").value_or(0), elapsed = value(n.learner, "elapsed_s").value_or(0);
-  if (progress > 0) out += str("  ", text("%.0f%%", progress * 100), "  ETA ", clock_text(elapsed / progress - elapsed));
+  const double progress = value(n.learner, "progress").value_or(0),
+               elapsed = value(n.learner, "elapsed_s").value_or(0);
+  if (progress > 0)
+    out += str("  ", text("%.0f%%", progress * 100), "  ETA ",
+               clock_text(elapsed / progress - elapsed));
   if (!n.stall.empty()) out += "  waits for " + n.stall;
   return out;
 }

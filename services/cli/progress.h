@@ -1,4 +1,5 @@
-// The live display of a run: one line that is redrawn on a terminal, a line every 5 s elsewhere, a JSON object a second with --json.
+// The live display of a run: one line that is redrawn on a terminal, a line every 5 s elsewhere, a
+// JSON object a second with --json.
 #pragma once
 
 #include <cstdint>

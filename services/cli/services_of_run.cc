@@ -24,7 +24,8 @@ class GatewayRunner final : public Service {
     gateway.start();
     context.ready(gateway.address());
     log_info("dashboard: ", gateway.url());
-    while (!context.wait_draining(Deadline::after_ms(60000))) {}
+    while (!context.wait_draining(Deadline::after_ms(60000))) {
+    }
     gateway.stop();
   }
 
@@ -36,22 +37,34 @@ class GatewayRunner final : public Service {
 
 void prepare_run_folder(const Experiment& e) {
   make_folder(e.place.folder);
-  for (const char* name : {"metrics", "checkpoints", "weights", "recordings", "segments", "audit"}) make_folder(e.place.folder / name);
+  for (const char* name : {"metrics", "checkpoints", "weights", "recordings", "segments", "audit"})
+    make_folder(e.place.folder / name);
   const fs::path file = e.place.folder / "resolved.json";
   if (fs::exists(file)) {
     const Json known = Json::parse(read_text(file), nullptr, false);
-    OA_REQUIRE(known.is_object() && known.contains("hash"), "run folder ", e.place.folder.string(), ": resolved.json is damaged");
-    OA_REQUIRE(known["hash"] == e.hash, "run folder ", e.place.folder.string(), " belongs to another experiment (configuration ",
-               known["hash"].get<std::string>().substr(0, 12), ", this one is ", e.hash.substr(0, 12), "); choose another [run] name");
+    OA_REQUIRE(known.is_object() && known.contains("hash"), "run folder ", e.place.folder.string(),
+               ": resolved.json is damaged");
+    OA_REQUIRE(known["hash"] == e.hash, "run folder ", e.place.folder.string(),
+               " belongs to another experiment (configuration ",
+               known["hash"].get<std::string>().substr(0, 12), ", this one is ",
+               e.hash.substr(0, 12), "); choose another [run] name");
   }
-  write_atomic(file, Json({{"run", e.place.run}, {"config", e.resolved}, {"hash", e.hash}, {"code_version", code_version()}, {"schema", kSchemaVersion}}).dump(2));
+  write_atomic(file, Json({{"run", e.place.run},
+                           {"config", e.resolved},
+                           {"hash", e.hash},
+                           {"code_version", code_version()},
+                           {"schema", kSchemaVersion}})
+                         .dump(2));
 }
 
-Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides, const Registry& registry) {
+Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides,
+                             const Registry& registry) {
   const fs::path file = run_folder / "resolved.json";
-  OA_REQUIRE(fs::exists(file), "run folder ", run_folder.string(), ": resolved.json is missing; give the folder of a run, such as runs/ppo-cartpole");
+  OA_REQUIRE(fs::exists(file), "run folder ", run_folder.string(),
+             ": resolved.json is missing; give the folder of a run, such as runs/ppo-cartpole");
   const Json saved = Json::parse(read_text(file), nullptr, false);
-  OA_REQUIRE(saved.is_object() && saved.contains("config"), "run folder ", run_folder.string(), ": resolved.json is damaged");
+  OA_REQUIRE(saved.is_object() && saved.contains("config"), "run folder ", run_folder.string(),
+             ": resolved.json is damaged");
   Config config = Config::from_json(saved.at("config"), file.string());
   config.override_with(overrides);
   const fs::path absolute = fs::absolute(run_folder).lexically_normal();
@@ -67,20 +80,26 @@ void use_inproc(Experiment& e) {
   e.learner.bind = "";
 }
 
-std::unique_ptr<Service> make_service(const std::string& name, int actor_index, net::Context& context, const Registry& registry, const Experiment& e) {
+std::unique_ptr<Service> make_service(const std::string& name, int actor_index,
+                                      net::Context& context, const Registry& registry,
+                                      const Experiment& e) {
   if (name == "actor") return std::make_unique<ActorService>(context, registry, e, actor_index);
   if (name == "learner") return std::make_unique<LearnerService>(context, registry, e);
   if (name == "evaluator") return std::make_unique<EvaluatorService>(context, registry, e);
   if (name == "gateway") return std::make_unique<GatewayRunner>(e);
   OA_CHECK(name == "replay", "unknown service ", name);
-  return std::make_unique<ReplayService>(context, e.replay, e.place, std::vector<ring::TableSpec>{make_algorithm(e, registry)->needs().table});
+  return std::make_unique<ReplayService>(
+      context, e.replay, e.place,
+      std::vector<ring::TableSpec>{make_algorithm(e, registry)->needs().table});
 }
 
-std::vector<std::unique_ptr<Service>> make_ring(net::Context& context, const Registry& registry, const Experiment& e, bool gateway) {
+std::vector<std::unique_ptr<Service>> make_ring(net::Context& context, const Registry& registry,
+                                                const Experiment& e, bool gateway) {
   std::vector<std::unique_ptr<Service>> services;
   services.push_back(make_service("replay", 0, context, registry, e));
   services.push_back(make_service("learner", 0, context, registry, e));
-  for (int i = 0; i < e.actor.count; ++i) services.push_back(make_service("actor", i, context, registry, e));
+  for (int i = 0; i < e.actor.count; ++i)
+    services.push_back(make_service("actor", i, context, registry, e));
   services.push_back(make_service("evaluator", 0, context, registry, e));
   if (gateway) services.push_back(make_service("gateway", 0, context, registry, e));
   return services;

@@ -10,17 +10,22 @@
 
 namespace oneagent {
 
-// Creates the run folder and writes resolved.json (configuration, hash, code and schema version). A folder of another experiment is refused.
+// Creates the run folder and writes resolved.json (configuration, hash, code and schema version). A
+// folder of another experiment is refused.
 void prepare_run_folder(const Experiment& experiment);
 // The experiment that a run folder was made from, with overrides.
-Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides, const Registry& registry);
+Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides,
+                             const Registry& registry);
 
 // All addresses inside this process.
 void use_inproc(Experiment& experiment);
 
 // One service by its name: actor (with an index), replay, learner, evaluator, gateway.
-std::unique_ptr<Service> make_service(const std::string& name, int actor_index, net::Context& context, const Registry& registry, const Experiment& experiment);
+std::unique_ptr<Service> make_service(const std::string& name, int actor_index,
+                                      net::Context& context, const Registry& registry,
+                                      const Experiment& experiment);
 // The whole ring: replay, learner, actors, evaluator, and the gateway when asked for.
-std::vector<std::unique_ptr<Service>> make_ring(net::Context& context, const Registry& registry, const Experiment& experiment, bool gateway);
+std::vector<std::unique_ptr<Service>> make_ring(net::Context& context, const Registry& registry,
+                                                const Experiment& experiment, bool gateway);
 
 }  // namespace oneagent

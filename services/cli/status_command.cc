@@ -15,13 +15,17 @@ fs::path newest_run(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const fs::path store = entry.path() / "store.sqlite";
     if (!fs::exists(store)) continue;
-    const auto changed = std::max(fs::last_write_time(store), fs::exists(store.string() + "-wal") ? fs::last_write_time(store.string() + "-wal") : fs::file_time_type{});
+    const auto changed =
+        std::max(fs::last_write_time(store), fs::exists(store.string() + "-wal")
+                                                 ? fs::last_write_time(store.string() + "-wal")
+                                                 : fs::file_time_type{});
     if (newest.empty() || changed > when) {
       newest = entry.path();
       when = changed;
     }
   }
-  OA_REQUIRE(!newest.empty(), "status: no run below ", folder.string(), "; name one, or give --store for a distributed run");
+  OA_REQUIRE(!newest.empty(), "status: no run below ", folder.string(),
+             "; name one, or give --store for a distributed run");
   return newest;
 }
 
@@ -32,7 +36,8 @@ int status_command(const StatusArguments& arguments) {
   if (address.empty()) {
     fs::path folder = run.empty() ? newest_run(arguments.folder) : fs::path(run);
     if (!fs::exists(folder / "store.sqlite")) folder = fs::path(arguments.folder) / run;
-    OA_REQUIRE(fs::exists(folder / "store.sqlite"), "status: ", folder.string(), " holds no store.sqlite; a distributed run needs --store redis://host:port");
+    OA_REQUIRE(fs::exists(folder / "store.sqlite"), "status: ", folder.string(),
+               " holds no store.sqlite; a distributed run needs --store redis://host:port");
     address = "sqlite:" + (folder / "store.sqlite").string();
     run = fs::absolute(folder).lexically_normal().filename().string();
   }
@@ -43,13 +48,16 @@ int status_command(const StatusArguments& arguments) {
   OA_REQUIRE(status.ok(), "status: ", status.status().message());
   if (!arguments.health.empty()) {
     for (const SeenService& service : status->services)
-      if (service.beat.service == arguments.health || service.beat.service.starts_with(arguments.health + "-"))
+      if (service.beat.service == arguments.health ||
+          service.beat.service.starts_with(arguments.health + "-"))
         if (service.lease && service.beat.state != ServiceState::kFailed) return 0;
     std::fprintf(stderr, "%s is not alive\n", arguments.health.c_str());
     return 1;
   }
-  if (arguments.json) std::printf("%s\n", to_json(*status).dump().c_str());
-  else std::fputs(to_text(*status).c_str(), stdout);
+  if (arguments.json)
+    std::printf("%s\n", to_json(*status).dump().c_str());
+  else
+    std::fputs(to_text(*status).c_str(), stdout);
   return 0;
 }
 

@@ -20,7 +20,8 @@ void print_judgement(const Experiment& e, const Json& judgement, const TrainArgu
     last["config_hash"] = e.hash;
     std::printf("%s\n", last.dump().c_str());
   } else {
-    std::printf("\n%s\nrun folder: %s\n", judgement_table(judgement).c_str(), e.place.folder.string().c_str());
+    std::printf("\n%s\nrun folder: %s\n", judgement_table(judgement).c_str(),
+                e.place.folder.string().c_str());
   }
   std::fflush(stdout);
 }
@@ -41,12 +42,15 @@ int run_ring(const Registry& registry, Experiment e, const TrainArguments& argum
   int code = 0;
   {
     net::Context context;
-    code = run_services(e.place, [&] { return make_ring(context, registry, e, arguments.dashboard); }, {}, [&](ServiceGroup& group) { progress.tick(group); });
+    code = run_services(
+        e.place, [&] { return make_ring(context, registry, e, arguments.dashboard); }, {},
+        [&](ServiceGroup& group) { progress.tick(group); });
   }
   progress.finish();
   if (code != 0) return code;
   if (!fs::exists(finished_file(e))) {
-    std::fprintf(stderr, "stopped; the checkpoint is written. Go on with: oneagent resume %s\n", e.place.folder.string().c_str());
+    std::fprintf(stderr, "stopped; the checkpoint is written. Go on with: oneagent resume %s\n",
+                 e.place.folder.string().c_str());
     return 0;
   }
   if (!arguments.skip_final_eval) print_judgement(e, judge_run(registry, e, true), arguments);
@@ -58,7 +62,8 @@ int run_ring(const Registry& registry, Experiment e, const TrainArguments& argum
 int train_command(const TrainArguments& arguments) {
   const Registry registry;
   Experiment e = load_experiment(arguments.experiment, registry, true);
-  OA_REQUIRE(!newest_epoch(e.place.folder), "train: ", e.place.folder.string(), " holds checkpoints of an earlier run; go on with `oneagent resume ",
+  OA_REQUIRE(!newest_epoch(e.place.folder), "train: ", e.place.folder.string(),
+             " holds checkpoints of an earlier run; go on with `oneagent resume ",
              e.place.folder.string(), "` or choose another name with --set run.name=...");
   return run_ring(registry, std::move(e), arguments);
 }
@@ -67,8 +72,10 @@ int resume_command(const std::string& run_folder, TrainArguments arguments) {
   const Registry registry;
   Experiment e = experiment_of_run(run_folder, arguments.experiment.overrides, registry);
   const std::optional<int64_t> epoch = newest_epoch(e.place.folder);
-  OA_REQUIRE(epoch.has_value(), "resume: ", run_folder, " holds no complete checkpoint; start it again with `oneagent train`");
-  read_manifest(e.place.folder, *epoch, e.hash);  // refuses a partial or foreign checkpoint before anything starts
+  OA_REQUIRE(epoch.has_value(), "resume: ", run_folder,
+             " holds no complete checkpoint; start it again with `oneagent train`");
+  read_manifest(e.place.folder, *epoch,
+                e.hash);  // refuses a partial or foreign checkpoint before anything starts
   return run_ring(registry, std::move(e), arguments);
 }
 
@@ -77,8 +84,10 @@ int eval_command(const EvalArguments& arguments) {
   Experiment e = experiment_of_run(arguments.run_folder, arguments.overrides, registry);
   if (arguments.episodes >= 0) e.evaluator.episodes = arguments.episodes;
   const Json judgement = judge_run(registry, e, arguments.baselines);
-  if (arguments.json) std::printf("%s\n", judgement.dump().c_str());
-  else std::fputs(judgement_table(judgement).c_str(), stdout);
+  if (arguments.json)
+    std::printf("%s\n", judgement.dump().c_str());
+  else
+    std::fputs(judgement_table(judgement).c_str(), stdout);
   return 0;
 }
 

@@ -11,7 +11,9 @@ namespace oneagent {
 namespace {
 
 double mean_of(const std::vector<double>& values) {
-  return values.empty() ? 0.0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty() ? 0.0
+                        : std::accumulate(values.begin(), values.end(), 0.0) /
+                              static_cast<double>(values.size());
 }
 
 }  // namespace
@@ -30,7 +32,8 @@ std::pair<double, double> Scores::interval() const {
   std::vector<double> means;
   for (int i = 0; i < kResamples; ++i) {
     double sum = 0;
-    for (size_t k = 0; k < returns.size(); ++k) sum += returns[rng.below(static_cast<uint32_t>(returns.size()))];
+    for (size_t k = 0; k < returns.size(); ++k)
+      sum += returns[rng.below(static_cast<uint32_t>(returns.size()))];
     means.push_back(sum / static_cast<double>(returns.size()));
   }
   std::sort(means.begin(), means.end());
@@ -41,24 +44,31 @@ double Scores::interquartile_mean() const {
   std::vector<double> sorted = returns;
   std::sort(sorted.begin(), sorted.end());
   const size_t cut = sorted.size() / 4;
-  return mean_of({sorted.begin() + static_cast<std::ptrdiff_t>(cut), sorted.end() - static_cast<std::ptrdiff_t>(cut)});
+  return mean_of({sorted.begin() + static_cast<std::ptrdiff_t>(cut),
+                  sorted.end() - static_cast<std::ptrdiff_t>(cut)});
 }
 
 Json Scores::to_json() const {
   const auto [low, high] = interval();
-  Json out = {{"episodes", returns.size()}, {"eval_return", mean()}, {"ci_low", low}, {"ci_high", high},
-              {"iqm", interquartile_mean()}, {"length", mean_of(lengths)}};
+  Json out = {{"episodes", returns.size()},
+              {"eval_return", mean()},
+              {"ci_low", low},
+              {"ci_high", high},
+              {"iqm", interquartile_mean()},
+              {"length", mean_of(lengths)}};
   for (const auto& [name, values] : metrics) out[name] = mean_of(values);
   return out;
 }
 
-Scores play_episodes(EnvBatch& envs, const Player& player, int episodes, const std::function<bool()>& stop) {
+Scores play_episodes(EnvBatch& envs, const Player& player, int episodes,
+                     const std::function<bool()>& stop) {
   const int lanes = envs.lanes();
   const auto share = [&](int lane) { return (episodes - lane + lanes - 1) / lanes; };
   std::vector<int> done(static_cast<size_t>(lanes), 0);
   std::vector<std::optional<std::pair<double, double>>> scored(static_cast<size_t>(episodes));
   const std::vector<std::string>& names = envs.spec().metrics;
-  std::vector<std::vector<double>> metrics(names.size(), std::vector<double>(static_cast<size_t>(episodes), 0.0));
+  std::vector<std::vector<double>> metrics(names.size(),
+                                           std::vector<double>(static_cast<size_t>(episodes), 0.0));
   envs.reset();
   int left = episodes;
   while (left > 0 && !(stop && stop())) {

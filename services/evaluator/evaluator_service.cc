@@ -18,7 +18,8 @@ class EvaluatorService::Loop {
         weights_(owner.net_, context.waits(), "evaluator", e_.learner.address),
         metrics_(e_.place.folder, "evaluator") {
     make_folder(e_.place.folder / "recordings");
-    if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok()) store_ = *std::move(store);
+    if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
+      store_ = *std::move(store);
   }
 
   void run() {
@@ -27,7 +28,8 @@ class EvaluatorService::Loop {
     while (!context_.draining()) {
       if (due()) {
         evaluate(*weights_.current());
-      } else if (weights_.current() != nullptr && weights_.current()->final && judged_ == weights_.current()->version) {
+      } else if (weights_.current() != nullptr && weights_.current()->final &&
+                 judged_ == weights_.current()->version) {
         return;
       }
       weights_.wait_newer(Deadline::after_ms(200), "newer weights");
@@ -39,7 +41,8 @@ class EvaluatorService::Loop {
   bool due() const {
     if (weights_.current() == nullptr || weights_.current()->version == judged_) return false;
     if (weights_.current()->final || judged_ < 0) return true;
-    return weights_.current()->version >= judged_ + e_.evaluator.every && seconds_since(judged_ns_) >= e_.evaluator.every_s;
+    return weights_.current()->version >= judged_ + e_.evaluator.every &&
+           seconds_since(judged_ns_) >= e_.evaluator.every_s;
   }
 
   void judge_baselines() {
@@ -52,7 +55,8 @@ class EvaluatorService::Loop {
   }
 
   void evaluate(const ring::Weights& weights) {
-    OA_REQUIRE(weights.config_hash == e_.hash, "evaluator: the learner at ", e_.learner.address, " runs another experiment; start both with the same file and --set");
+    OA_REQUIRE(weights.config_hash == e_.hash, "evaluator: the learner at ", e_.learner.address,
+               " runs another experiment; start both with the same file and --set");
     io::load_state(algorithm_->model(), weights.tensors);
     context_.version("evaluated", weights.version);
     const int64_t started = steady_ns();
@@ -73,7 +77,8 @@ class EvaluatorService::Loop {
     int index = 0;
     for (Json& recording : judge_.record(*algorithm_, e_.evaluator.recordings)) {
       recording["version"] = weights.version;
-      write_atomic(e_.place.folder / "recordings" / str(weights.version, "-", index++, ".json"), recording.dump());
+      write_atomic(e_.place.folder / "recordings" / str(weights.version, "-", index++, ".json"),
+                   recording.dump());
     }
   }
 
@@ -81,14 +86,17 @@ class EvaluatorService::Loop {
     if (store_ == nullptr) return;
     Json score = row;
     score.erase("returns");
-    const Result<int64_t> put = store_->put(str("runs/", e_.place.run, "/evaluation"), score.dump());
+    const Result<int64_t> put =
+        store_->put(str("runs/", e_.place.run, "/evaluation"), score.dump());
     if (!put.ok()) context_.note_error(put.status().message());
   }
 
   void write(Json row) {
     const Status written = metrics_.write_always(std::move(row));
-    if (written.ok()) context_.clear_problem("disk");
-    else context_.problem("disk", written.message());
+    if (written.ok())
+      context_.clear_problem("disk");
+    else
+      context_.problem("disk", written.message());
   }
 
   const Experiment& e_;
@@ -103,7 +111,8 @@ class EvaluatorService::Loop {
   int64_t judged_ns_ = 0;
 };
 
-EvaluatorService::EvaluatorService(net::Context& context, const Registry& registry, const Experiment& experiment)
+EvaluatorService::EvaluatorService(net::Context& context, const Registry& registry,
+                                   const Experiment& experiment)
     : net_(context), registry_(registry), experiment_(experiment) {
   const Judge checked(registry, experiment);  // unknown baselines and missing maps show at start
 }

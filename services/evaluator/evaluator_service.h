@@ -1,5 +1,6 @@
-// The evaluator: plays fixed-seed episodes with published weights, judges scripted baselines beside them, writes metrics/evaluator.jsonl and recordings/. Its own
-// environments; training never waits for it. The newest score is in the store under runs/<run>/evaluation.
+// The evaluator: plays fixed-seed episodes with published weights, judges scripted baselines beside
+// them, writes metrics/evaluator.jsonl and recordings/. Its own environments; training never waits
+// for it. The newest score is in the store under runs/<run>/evaluation.
 #pragma once
 
 #include "core/net/context.h"

@@ -1,4 +1,5 @@
-// One evaluation of an experiment: its evaluation environments, fixed seeds, the policy or a scripted baseline.
+// One evaluation of an experiment: its evaluation environments, fixed seeds, the policy or a
+// scripted baseline.
 #pragma once
 
 #include <map>
@@ -17,7 +18,8 @@ class Judge final {
   Scores policy(Algorithm& algorithm, const std::function<bool()>& stop = {});
   // A scripted baseline of the environment by name; Error names the valid ones.
   Scores baseline(const std::string& name, const std::function<bool()>& stop = {});
-  // Recorded episodes of the policy, ready for recordings/<name>.json; empty when the environment draws nothing.
+  // Recorded episodes of the policy, ready for recordings/<name>.json; empty when the environment
+  // draws nothing.
   std::vector<Json> record(Algorithm& algorithm, int episodes);
 
   int episodes() const { return episodes_; }

@@ -7,14 +7,20 @@
 
 namespace oneagent {
 
-Checkpointer::Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash, int keep)
-    : replay_(replay), run_folder_(std::move(run_folder)), config_hash_(std::move(config_hash)), keep_(keep) {}
+Checkpointer::Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash,
+                           int keep)
+    : replay_(replay),
+      run_folder_(std::move(run_folder)),
+      config_hash_(std::move(config_hash)),
+      keep_(keep) {}
 
 Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) {
   pending_.reset();
   const int64_t epoch = epoch_ + 1;
   const fs::path folder = epoch_folder(run_folder_, epoch);
-  Manifest manifest{epoch, counters.version, counters.env_steps, counters.updates, config_hash_, code_version(), {}};
+  Manifest manifest{
+      epoch, counters.version, counters.env_steps, counters.updates, config_hash_, code_version(),
+      {}};
   try {
     make_folder(folder);
     const Bytes tensors = io::write_safetensors(trainer.save_tensors());
@@ -38,7 +44,8 @@ Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) 
 
 bool Checkpointer::poll() {
   if (!pending_) return true;
-  const Result<ReplayCheckpoint> stamped = replay_.checkpoint(pending_->epoch, Deadline::after_ms(1000));
+  const Result<ReplayCheckpoint> stamped =
+      replay_.checkpoint(pending_->epoch, Deadline::after_ms(1000));
   if (!stamped.ok()) {
     waits_for_ = std::string(stamped.status().message());
     return false;
@@ -56,8 +63,10 @@ bool Checkpointer::poll() {
     waits_for_ = error.what();
     return false;
   }
-  if (const Status committed = replay_.commit(pending_->epoch, Deadline::after_ms(5000)); !committed.ok())
-    log_warning("checkpoint ", pending_->epoch, " is complete, but the replay did not take the commit: ", committed.message());
+  if (const Status committed = replay_.commit(pending_->epoch, Deadline::after_ms(5000));
+      !committed.ok())
+    log_warning("checkpoint ", pending_->epoch,
+                " is complete, but the replay did not take the commit: ", committed.message());
   pending_.reset();
   waits_for_.clear();
   prune_epochs(run_folder_, keep_);
@@ -72,7 +81,8 @@ std::optional<Checkpointer::Counters> Checkpointer::restore(Trainer& trainer) {
   const Json host = Json::parse(read_text(folder / "learner.json"));
   trainer.load(io::load_safetensors(folder / "learner.safetensors").arrays, host);
   epoch_ = manifest.epoch;
-  return Counters{manifest.version, manifest.env_steps, manifest.updates, host.at("elapsed_s").get<double>()};
+  return Counters{manifest.version, manifest.env_steps, manifest.updates,
+                  host.at("elapsed_s").get<double>()};
 }
 
 }  // namespace oneagent

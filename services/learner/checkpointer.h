@@ -1,4 +1,5 @@
-// The learner's side of a checkpoint epoch: own files, then the replay's and the actors' stamps, then the manifest. Never blocks training: progress is made by poll().
+// The learner's side of a checkpoint epoch: own files, then the replay's and the actors' stamps,
+// then the manifest. Never blocks training: progress is made by poll().
 #pragma once
 
 #include <optional>
@@ -18,12 +19,15 @@ class Checkpointer final {
 
   Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash, int keep);
 
-  // Writes the learner's files of a new epoch and has the replay stamp itself; call it before the weights that carry the returned epoch are published. An epoch still
-  // pending is given up. ResourceExhausted (full disk) and Unavailable are returned; the last complete epoch stands.
+  // Writes the learner's files of a new epoch and has the replay stamp itself; call it before the
+  // weights that carry the returned epoch are published. An epoch still pending is given up.
+  // ResourceExhausted (full disk) and Unavailable are returned; the last complete epoch stands.
   Result<int64_t> begin(Trainer& trainer, const Counters& counters);
   // Completes the pending epoch once all actors have stamped. True when nothing is pending.
   bool poll();
-  const std::string& waits_for() const { return waits_for_; }  // "actor-1 to stamp epoch 4"; "" when nothing is pending
+  const std::string& waits_for() const {
+    return waits_for_;
+  }  // "actor-1 to stamp epoch 4"; "" when nothing is pending
 
   // The newest complete epoch, loaded into the trainer; nothing when there is none.
   std::optional<Counters> restore(Trainer& trainer);
@@ -34,7 +38,7 @@ class Checkpointer final {
   fs::path run_folder_;
   std::string config_hash_;
   int keep_;
-  int64_t epoch_ = 0;                 // newest begun or restored
+  int64_t epoch_ = 0;  // newest begun or restored
   std::optional<Manifest> pending_;
   std::string waits_for_;
 };

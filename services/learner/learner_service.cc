@@ -3,8 +3,8 @@
 #include <thread>
 
 #include "core/base/log.h"
-#include "core/io/state.h"
 #include "core/io/safetensors.h"
+#include "core/io/state.h"
 #include "core/net/broadcast_publisher.h"
 #include "core/net/incarnation.h"
 #include "core/store/store.h"
@@ -21,13 +21,19 @@ class LearnerService::Loop {
         algorithm_(make_algorithm(e_, owner.registry_)),
         needs_(algorithm_->needs()),
         replay_(owner.net_, context.waits(), {e_.replay.address, "learner"}),
-        trainer_(*algorithm_, seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("learner")}), [this] { return sample(); },
-                 [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); }, e_.place.folder / "fault"),
+        trainer_(
+            *algorithm_, seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("learner")}),
+            [this] { return sample(); },
+            [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); },
+            e_.place.folder / "fault"),
         checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints),
-        publisher_(owner.net_, {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address : e_.learner.bind)}),
+        publisher_(owner.net_,
+                   {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address
+                                                                          : e_.learner.bind)}),
         metrics_(e_.place.folder, "learner"),
         incarnation_(net::make_incarnation()) {
-    if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok()) store_ = *std::move(store);
+    if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
+      store_ = *std::move(store);
     context.on_drain([this] { trainer_.set_stop(); });
   }
 
@@ -58,20 +64,26 @@ class LearnerService::Loop {
   }
 
  private:
-  // Returns the run to its newest checkpoint, or makes the first one. False when drained before the replay answered.
+  // Returns the run to its newest checkpoint, or makes the first one. False when drained before the
+  // replay answered.
   bool restore() {
     const std::optional<Checkpointer::Counters> found = checkpointer_.restore(trainer_);
     if (found) {
       counters_ = *found;
-      log_info("restored checkpoint epoch ", checkpointer_.epoch(), ": version ", counters_.version, ", ", counters_.env_steps, " steps");
+      log_info("restored checkpoint epoch ", checkpointer_.epoch(), ": version ", counters_.version,
+               ", ", counters_.env_steps, " steps");
     }
     base_steps_ = counters_.env_steps - trainer_.sampled_steps();
     base_elapsed_s_ = counters_.elapsed_s;
-    const RollbackMode mode = e_.run.mode == "sync" ? RollbackMode::kExact : RollbackMode::kKeepNewer;
+    const RollbackMode mode =
+        e_.run.mode == "sync" ? RollbackMode::kExact : RollbackMode::kKeepNewer;
     while (!context_.draining()) {
-      const Result<ReplayRollback> rolled = replay_.rollback(checkpointer_.epoch(), mode, Deadline::after_ms(2000));
+      const Result<ReplayRollback> rolled =
+          replay_.rollback(checkpointer_.epoch(), mode, Deadline::after_ms(2000));
       if (rolled.ok()) {
-        if (rolled->consumed_uncommitted > 0) log_warning(rolled->consumed_uncommitted, " sampled items since the checkpoint were not kept (replay.retain_bytes)");
+        if (rolled->consumed_uncommitted > 0)
+          log_warning(rolled->consumed_uncommitted,
+                      " sampled items since the checkpoint were not kept (replay.retain_bytes)");
         if (!found) begin_checkpoint();
         return true;
       }
@@ -84,7 +96,8 @@ class LearnerService::Loop {
     const int64_t started = steady_ns();
     bool told = false;
     while (!trainer_.stop()) {
-      Result<ring::SampleBatch> batch = replay_.sample(needs_.table.name, needs_.items_per_sample, Deadline::after_ms(200));
+      Result<ring::SampleBatch> batch =
+          replay_.sample(needs_.table.name, needs_.items_per_sample, Deadline::after_ms(200));
       if (batch.ok() || !absl::IsDeadlineExceeded(batch.status())) {
         waited_ns_ += steady_ns() - started;
         if (batch.ok() || !absl::IsUnavailable(batch.status())) return batch;
@@ -101,14 +114,17 @@ class LearnerService::Loop {
 
   void set_priorities(const Learn::Sample& sample, const std::vector<double>& priorities) {
     std::vector<PriorityUpdate> updates;
-    for (size_t i = 0; i < priorities.size(); ++i) updates.push_back({sample.keys[i], sample.generations[i], priorities[i]});
-    const Result<uint64_t> late = replay_.set_priorities(needs_.table.name, updates, Deadline::after_ms(1000));
+    for (size_t i = 0; i < priorities.size(); ++i)
+      updates.push_back({sample.keys[i], sample.generations[i], priorities[i]});
+    const Result<uint64_t> late =
+        replay_.set_priorities(needs_.table.name, updates, Deadline::after_ms(1000));
     if (!late.ok()) context_.note_error(late.status().message());
   }
 
   // Chunks that each actor may have sent by now, when updates consume `items_per_sample` of them.
   int64_t granted() const {
-    if (needs_.item.kind != ItemShape::Kind::kRollout || e_.run.mode == "async") return std::numeric_limits<int64_t>::max();
+    if (needs_.item.kind != ItemShape::Kind::kRollout || e_.run.mode == "async")
+      return std::numeric_limits<int64_t>::max();
     const int64_t per_actor = needs_.items_per_sample / e_.actor.count;
     return (counters_.updates + 1 + e_.lag()) * per_actor;
   }
@@ -125,13 +141,16 @@ class LearnerService::Loop {
     weights.config_hash = e_.hash;
     weights.tensors = io::state_of(algorithm_->model());
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
-      throw_error(str("learner: weights version ", weights.version, " cannot be published: ", sent.message()));
+      throw_error(str("learner: weights version ", weights.version,
+                      " cannot be published: ", sent.message()));
     context_.version("policy", counters_.version);
   }
 
   bool checkpoint_due() const {
-    if (e_.learner.checkpoint_updates > 0) return counters_.updates % e_.learner.checkpoint_updates == 0;
-    return e_.learner.checkpoint_seconds > 0 && seconds_since(last_checkpoint_ns_) >= e_.learner.checkpoint_seconds;
+    if (e_.learner.checkpoint_updates > 0)
+      return counters_.updates % e_.learner.checkpoint_updates == 0;
+    return e_.learner.checkpoint_seconds > 0 &&
+           seconds_since(last_checkpoint_ns_) >= e_.learner.checkpoint_seconds;
   }
 
   // The new epoch, or 0 when it could not be begun; training goes on with the last complete one.
@@ -144,7 +163,8 @@ class LearnerService::Loop {
       return *epoch;
     }
     context_.problem("disk", str("checkpoint not written: ", epoch.status().message()));
-    log_warning("checkpoint not written: ", epoch.status().message(), "; the last complete one stands");
+    log_warning("checkpoint not written: ", epoch.status().message(),
+                "; the last complete one stands");
     return 0;
   }
 
@@ -152,7 +172,8 @@ class LearnerService::Loop {
 
   void update_progress() {
     double progress = 0;
-    if (e_.stop.steps > 0) progress = static_cast<double>(counters_.env_steps) / static_cast<double>(e_.stop.steps);
+    if (e_.stop.steps > 0)
+      progress = static_cast<double>(counters_.env_steps) / static_cast<double>(e_.stop.steps);
     if (e_.stop.minutes > 0) progress = std::max(progress, elapsed_s() / (60 * e_.stop.minutes));
     trainer_.set_progress(std::clamp(progress, 0.0, 1.0));
     context_.metric("progress", std::clamp(progress, 0.0, 1.0));
@@ -177,7 +198,8 @@ class LearnerService::Loop {
 
   void report(const std::map<std::string, double>& metrics, int64_t iteration_started) {
     const double seconds = seconds_since(iteration_started);
-    const double rate = static_cast<double>(counters_.env_steps - reported_steps_) / std::max(1e-9, seconds);
+    const double rate =
+        static_cast<double>(counters_.env_steps - reported_steps_) / std::max(1e-9, seconds);
     reported_steps_ = counters_.env_steps;
     smooth_rate_ = smooth_rate_ == 0 ? rate : 0.9 * smooth_rate_ + 0.1 * rate;
     const double wait_share = static_cast<double>(waited_ns_) * 1e-9 / std::max(1e-9, seconds);
@@ -186,9 +208,15 @@ class LearnerService::Loop {
     context_.metric("wait_share", wait_share);
     context_.metric("elapsed_s", elapsed_s());
     for (const auto& [name, value] : metrics) context_.metric("loss." + name, value);
-    Json row = {{"step", counters_.env_steps}, {"version", counters_.version}, {"updates", counters_.updates}, {"steps_per_s", smooth_rate_},
-                {"wait_share", wait_share}, {"elapsed_s", elapsed_s()}, {"loss", metrics}};
-    if (const Status written = metrics_.write(std::move(row)); !written.ok()) context_.problem("metrics", written.message());
+    Json row = {{"step", counters_.env_steps},
+                {"version", counters_.version},
+                {"updates", counters_.updates},
+                {"steps_per_s", smooth_rate_},
+                {"wait_share", wait_share},
+                {"elapsed_s", elapsed_s()},
+                {"loss", metrics}};
+    if (const Status written = metrics_.write(std::move(row)); !written.ok())
+      context_.problem("metrics", written.message());
   }
 
   // The last checkpoint, then the end of the run or a quiet stop that can be resumed.
@@ -196,18 +224,25 @@ class LearnerService::Loop {
     const bool done = finished();
     const int64_t epoch = begin_checkpoint();
     publish(epoch, false);
-    const Deadline until = context_.draining() ? Deadline::after_ms(std::min<int64_t>(4000, context_.drain_deadline().left_ms())) : Deadline::after_ms(5000);
+    const Deadline until =
+        context_.draining()
+            ? Deadline::after_ms(std::min<int64_t>(4000, context_.drain_deadline().left_ms()))
+            : Deadline::after_ms(5000);
     while (!checkpointer_.poll() && !until.expired()) {
       WaitScope wait(context_.waits(), "learner", "actors", checkpointer_.waits_for());
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    if (!checkpointer_.waits_for().empty()) log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
-    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors", io::state_of(algorithm_->model()));
+    if (!checkpointer_.waits_for().empty())
+      log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
+    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
+                         io::state_of(algorithm_->model()));
     if (!done) return;
-    write_atomic(finished_file(e_), Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
+    write_atomic(finished_file(e_),
+                 Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
     publish(0, true);
     // Late readers of the final weights: the publisher serves them while it lives.
-    for (int i = 0; i < 20 && !context_.draining(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    for (int i = 0; i < 20 && !context_.draining(); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(25));
   }
 
   const Experiment& e_;
@@ -231,11 +266,14 @@ class LearnerService::Loop {
   bool solved_ = false;
 };
 
-LearnerService::LearnerService(net::Context& context, const Registry& registry, const Experiment& experiment)
+LearnerService::LearnerService(net::Context& context, const Registry& registry,
+                               const Experiment& experiment)
     : net_(context), registry_(registry), experiment_(experiment) {
   const Needs needs = make_algorithm(experiment, registry)->needs();
-  OA_REQUIRE(needs.item.kind != ItemShape::Kind::kRollout || needs.items_per_sample % experiment.actor.count == 0,
-             "config: [algorithm] chunks is ", needs.items_per_sample, ", it must be a multiple of [actor] count, which is ", experiment.actor.count);
+  OA_REQUIRE(needs.item.kind != ItemShape::Kind::kRollout ||
+                 needs.items_per_sample % experiment.actor.count == 0,
+             "config: [algorithm] chunks is ", needs.items_per_sample,
+             ", it must be a multiple of [actor] count, which is ", experiment.actor.count);
 }
 
 void LearnerService::run(ServiceContext& context) { Loop(*this, context).run(); }

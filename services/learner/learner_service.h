@@ -1,7 +1,9 @@
 // The learner: samples, updates, publishes every version, stamps checkpoints, and ends the run.
 //
-// Checkpoint epoch e: the learner writes its own files, asks the replay to stamp itself, then publishes the weights that carry e; actors stamp when they see them. When
-// every actor has stamped, the manifest is written and the epoch committed; training goes on meanwhile. After a start it returns to the newest complete epoch.
+// Checkpoint epoch e: the learner writes its own files, asks the replay to stamp itself, then
+// publishes the weights that carry e; actors stamp when they see them. When every actor has
+// stamped, the manifest is written and the epoch committed; training goes on meanwhile. After a
+// start it returns to the newest complete epoch.
 #pragma once
 
 #include "core/net/context.h"

@@ -16,9 +16,16 @@ namespace {
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const OptimizerGroup& group) {
   std::vector<optim::ParamGroup> groups = {{group.name, group.parameters, 0.0}};
-  if (group.kind == "adam") return std::make_unique<optim::Adam>(std::move(groups), optim::AdamOptions{.eps = group.epsilon, .weight_decay = group.weight_decay});
-  if (group.kind == "sgd") return std::make_unique<optim::SGD>(std::move(groups), optim::SGDOptions{.momentum = group.momentum, .weight_decay = group.weight_decay});
-  throw_error(str("optimizer group ", group.name, ": unknown kind \"", group.kind, "\"", suggestion(group.kind, {"adam", "sgd"})));
+  if (group.kind == "adam")
+    return std::make_unique<optim::Adam>(
+        std::move(groups),
+        optim::AdamOptions{.eps = group.epsilon, .weight_decay = group.weight_decay});
+  if (group.kind == "sgd")
+    return std::make_unique<optim::SGD>(
+        std::move(groups),
+        optim::SGDOptions{.momentum = group.momentum, .weight_decay = group.weight_decay});
+  throw_error(str("optimizer group ", group.name, ": unknown kind \"", group.kind, "\"",
+                  suggestion(group.kind, {"adam", "sgd"})));
 }
 
 void add_prefixed(ring::ArraySet& into, const std::string& prefix, const ring::ArraySet& set) {
@@ -40,8 +47,13 @@ ring::ArraySet take_prefixed(const ring::ArraySet& from, const std::string& pref
 
 }  // namespace
 
-Trainer::Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities, fs::path fault_folder)
-    : algorithm_(algorithm), generator_(seed), source_(std::move(source)), priorities_(std::move(priorities)), fault_folder_(std::move(fault_folder)) {
+Trainer::Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities,
+                 fs::path fault_folder)
+    : algorithm_(algorithm),
+      generator_(seed),
+      source_(std::move(source)),
+      priorities_(std::move(priorities)),
+      fault_folder_(std::move(fault_folder)) {
   for (OptimizerGroup& group : algorithm.optimizer_groups()) {
     std::unique_ptr<optim::Optimizer> optimizer = make_optimizer(group);
     const std::string name = group.name;
@@ -79,7 +91,8 @@ void Trainer::fail(const std::string& what, const TensorMap& batch) const {
     make_folder(fault_folder_);
     io::save_safetensors(fault_folder_ / "batch.safetensors", arrays);
     kept = "its batch is in " + (fault_folder_ / "batch.safetensors").string();
-    if (const std::string name = ring::first_non_finite(arrays); !name.empty()) kept += ", where " + name + " holds a NaN or infinity";
+    if (const std::string name = ring::first_non_finite(arrays); !name.empty())
+      kept += ", where " + name + " holds a NaN or infinity";
   } catch (const Error& error) {
     kept += str(": ", error.what());
   }
@@ -92,7 +105,8 @@ PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
     return phase.function(batch);
   }
   PhaseOut out = phase.function(batch);
-  OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase.name, " returned no scalar loss");
+  OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase.name,
+           " returned no scalar loss");
   const double loss = out.loss.item<double>();
   if (!std::isfinite(loss)) fail(str("phase ", phase.name, ": the loss is ", loss), batch);
   out.loss.backward();
@@ -104,7 +118,8 @@ PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
 Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {
   Group& g = group(name);
   const double norm = nn::utils::clip_grad_norm_(g.spec.parameters, settings.max_grad_norm);
-  if (!std::isfinite(norm)) fail(str("optimizer group ", name, ": the gradient's norm is ", norm), last_batch_);
+  if (!std::isfinite(norm))
+    fail(str("optimizer group ", name, ": the gradient's norm is ", norm), last_batch_);
   g.optimizer->set_lr(settings.lr);
   g.optimizer->step();
   g.optimizer->zero_grad();
@@ -114,35 +129,45 @@ Learn::StepResult Trainer::step(const std::string& name, const StepSettings& set
 void Trainer::sync_target(nn::Module& source, nn::Module& target, double tau) {
   const NoGradGuard no_grad;
   const std::vector<Tensor> from = source.parameters(), to = target.parameters();
-  OA_CHECK(from.size() == to.size(), "sync_target: ", from.size(), " and ", to.size(), " parameters");
+  OA_CHECK(from.size() == to.size(), "sync_target: ", from.size(), " and ", to.size(),
+           " parameters");
   for (size_t i = 0; i < from.size(); ++i) {
-    if (tau == 1.0) to[i].copy_(from[i].detach());
-    else to[i].copy_(to[i].detach() * (1 - tau) + from[i].detach() * tau);
+    if (tau == 1.0)
+      to[i].copy_(from[i].detach());
+    else
+      to[i].copy_(to[i].detach() * (1 - tau) + from[i].detach() * tau);
   }
 }
 
 void Trainer::set_priorities(const Sample& sample, const std::vector<double>& priorities) {
-  OA_REQUIRE(priorities.size() == sample.keys.size(), "set_priorities: ", priorities.size(), " priorities for ", sample.keys.size(), " items");
+  OA_REQUIRE(priorities.size() == sample.keys.size(), "set_priorities: ", priorities.size(),
+             " priorities for ", sample.keys.size(), " items");
   priorities_(sample, priorities);
 }
 
 ring::ArraySet Trainer::save_tensors() {
   ring::ArraySet out;
   add_prefixed(out, "model.", io::state_of(algorithm_.model()));
-  for (const auto& [name, module] : algorithm_.private_modules()) add_prefixed(out, "private." + name + ".", io::state_of(*module));
-  for (const auto& [name, g] : groups_) add_prefixed(out, "optimizer." + name + ".", io::state_of(*g.optimizer));
+  for (const auto& [name, module] : algorithm_.private_modules())
+    add_prefixed(out, "private." + name + ".", io::state_of(*module));
+  for (const auto& [name, g] : groups_)
+    add_prefixed(out, "optimizer." + name + ".", io::state_of(*g.optimizer));
   return out;
 }
 
 Json Trainer::save_host() const {
   const RngState rng = generator_.state();
-  return {{"sampled_steps", sampled_steps_}, {"generator", {rng.seed, rng.stream, rng.position}}, {"algorithm", algorithm_.save_state()}};
+  return {{"sampled_steps", sampled_steps_},
+          {"generator", {rng.seed, rng.stream, rng.position}},
+          {"algorithm", algorithm_.save_state()}};
 }
 
 void Trainer::load(const ring::ArraySet& tensors, const Json& host) {
   io::load_state(algorithm_.model(), take_prefixed(tensors, "model."));
-  for (const auto& [name, module] : algorithm_.private_modules()) io::load_state(*module, take_prefixed(tensors, "private." + name + "."));
-  for (auto& [name, g] : groups_) io::load_state(*g.optimizer, take_prefixed(tensors, "optimizer." + name + "."));
+  for (const auto& [name, module] : algorithm_.private_modules())
+    io::load_state(*module, take_prefixed(tensors, "private." + name + "."));
+  for (auto& [name, g] : groups_)
+    io::load_state(*g.optimizer, take_prefixed(tensors, "optimizer." + name + "."));
   try {
     sampled_steps_ = host.at("sampled_steps").get<int64_t>();
     const auto rng = host.at("generator").get<std::array<uint64_t, 3>>();

@@ -1,4 +1,5 @@
-// Learn over tensors: samples from a source, runs phases eagerly, owns the optimizers, stops at the first non-finite number. No sockets.
+// Learn over tensors: samples from a source, runs phases eagerly, owns the optimizers, stops at the
+// first non-finite number. No sockets.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,8 @@ class Trainer final : public Learn {
   using Priorities = std::function<void(const Sample&, const std::vector<double>&)>;
 
   // Borrows the algorithm. A fault's batch is saved below `fault_folder`.
-  Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities, fs::path fault_folder);
+  Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities,
+          fs::path fault_folder);
 
   Result<Sample> sample() override;
   PhaseOut run(const Phase& phase, const TensorMap& batch) override;
@@ -32,9 +34,12 @@ class Trainer final : public Learn {
 
   void set_progress(double progress) { progress_ = progress; }
   void set_stop() { stop_ = true; }
-  int64_t sampled_steps() const { return sampled_steps_; }  // environment steps in all samples so far
+  int64_t sampled_steps() const {
+    return sampled_steps_;
+  }  // environment steps in all samples so far
 
-  // Model, private modules and optimizers as arrays; counters and streams as JSON. load() refuses other names, shapes and dtypes with the reason.
+  // Model, private modules and optimizers as arrays; counters and streams as JSON. load() refuses
+  // other names, shapes and dtypes with the reason.
   ring::ArraySet save_tensors();
   Json save_host() const;
   void load(const ring::ArraySet& tensors, const Json& host);

@@ -6,8 +6,11 @@
 
 namespace oneagent {
 
-WeightsClient::WeightsClient(net::Context& context, WaitBoard& board, const std::string& name, const std::string& address)
-    : name_(name), board_(board), subscriber_(context, board, {name, "learner", net::parse_address(address)}) {}
+WeightsClient::WeightsClient(net::Context& context, WaitBoard& board, const std::string& name,
+                             const std::string& address)
+    : name_(name),
+      board_(board),
+      subscriber_(context, board, {name, "learner", net::parse_address(address)}) {}
 
 bool WeightsClient::poll() {
   subscriber_.poll();

@@ -13,7 +13,8 @@ namespace oneagent {
 class WeightsClient final {
  public:
   // `name` is the waiter on the board: "actor-0".
-  WeightsClient(net::Context& context, WaitBoard& board, const std::string& name, const std::string& address);
+  WeightsClient(net::Context& context, WaitBoard& board, const std::string& name,
+                const std::string& address);
 
   // Takes what has come; true when current() changed.
   bool poll();

@@ -168,13 +168,13 @@ void Replay::keep_for_inspection(const ring::Chunk& chunk, const std::string& fa
 }
 
 Offer Replay::offer_stamp(uint32_t actor, int64_t epoch, std::span<const uint8_t> actor_state) {
-  if (epoch <= state_->committed_epoch())
-    return {};  // its manifest names the stamps it has; a late one changes nothing
   const StampCommand command{
       epoch, {actor, state_->actor(actor).expected, stamp_file(actor), sha256(actor_state)}};
-  const fs::path folder = replay_epoch_folder(folders_.checkpoints, epoch);
-  if (Status status = try_write(folder / command.stamp.file, actor_state); !status.ok())
-    return refuse(status);
+  const fs::path file = replay_epoch_folder(folders_.checkpoints, epoch) / command.stamp.file;
+  // The manifest of a committed epoch names the stamps that it has; a late one only takes its place
+  // in the stream.
+  if (epoch > state_->committed_epoch())
+    if (Status status = try_write(file, actor_state); !status.ok()) return refuse(status);
   if (Status status = commit_command(static_cast<uint32_t>(CommandKind::kStamp), encode(command));
       !status.ok())
     return refuse(status);

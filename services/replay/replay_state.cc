@@ -125,6 +125,7 @@ uint64_t ReplayState::set_priorities(const std::string& name,
 
 void ReplayState::stamp(int64_t epoch, const StampReport& stamp) {
   ++actors_[stamp.actor].stream;
+  if (epoch <= base_.epoch) return;
   stamps_[epoch][stamp.actor] = stamp;
   while (stamps_.size() > kMaxStampedEpochs) {
     const auto oldest =

@@ -1,4 +1,5 @@
-// Vectors derived by hand for a rollout with a termination (step 2), a truncation (step 4) and a cut at its end.
+// Vectors derived by hand for a rollout with a termination (step 2), a truncation (step 4) and a
+// cut at its end.
 #include "algorithms/parts/gae.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +18,13 @@ struct Result {
 };
 
 Result run(double gamma, double lambda) {
-  const std::array<float, 6> reward = {1, 0, 2, -1, .5F, 1}, value = {.5F, .4F, .3F, .2F, .1F, .6F}, final_value = {0, 0, 0, 0, .9F, 0};
+  const std::array<float, 6> reward = {1, 0, 2, -1, .5F, 1}, value = {.5F, .4F, .3F, .2F, .1F, .6F},
+                             final_value = {0, 0, 0, 0, .9F, 0};
   const std::array<uint8_t, 6> terminated = {0, 0, 1, 0, 0, 0}, truncated = {0, 0, 0, 0, 1, 0};
   const std::array<float, 1> last_value = {.7F};
   Result result;
-  gae({6, 1, reward, value, terminated, truncated, final_value, last_value, gamma, lambda}, result.advantage, result.returns);
+  gae({6, 1, reward, value, terminated, truncated, final_value, last_value, gamma, lambda},
+      result.advantage, result.returns);
   return result;
 }
 
@@ -35,9 +38,13 @@ TEST(Gae, EqualsTheHandComputedAdvantagesAndReturns) {
   expect_near(result.returns, {2.802846925, 1.89585, 2.0, .3131855, 1.391, 1.693});
 }
 
-TEST(Gae, WithoutDiscountItIsTheReturnMinusTheValue) { expect_near(run(1, 1).advantage, {2.5, 1.6, 1.7, .2, 1.3, 1.1}); }
+TEST(Gae, WithoutDiscountItIsTheReturnMinusTheValue) {
+  expect_near(run(1, 1).advantage, {2.5, 1.6, 1.7, .2, 1.3, 1.1});
+}
 
-TEST(Gae, WithoutLambdaItIsTheOneStepError) { expect_near(run(.9, 0).advantage, {.86, -.13, 1.7, -1.11, 1.21, 1.03}); }
+TEST(Gae, WithoutLambdaItIsTheOneStepError) {
+  expect_near(run(.9, 0).advantage, {.86, -.13, 1.7, -1.11, 1.21, 1.03});
+}
 
 TEST(Gae, ATruncationIsNotATermination) {
   const Result result = run(.99, .95);
@@ -51,7 +58,8 @@ TEST(Gae, TheRecursionDoesNotLeakAcrossATruncation) {
   EXPECT_GT(std::abs(result.advantage[4] - 2.3189665), 0.1);
 }
 
-// Episodes of 64 steps with reward 1 on the last and a constant critic (Stable-Baselines3's check, restated): a closed form.
+// Episodes of 64 steps with reward 1 on the last and a constant critic (Stable-Baselines3's check,
+// restated): a closed form.
 TEST(Gae, EqualsTheClosedFormForASparseRewardAndAConstantCritic) {
   constexpr int kLength = 64;
   for (const double gamma : {1.0, 0.99})
@@ -59,15 +67,21 @@ TEST(Gae, EqualsTheClosedFormForASparseRewardAndAConstantCritic) {
       for (const float critic : {0.0F, 1.0F})
         for (const int episodes : {1, 3}) {
           const auto rows = static_cast<size_t>(kLength * episodes);
-          std::vector<float> reward(rows, 0), value(rows, critic), final_value(rows, 0), advantage(rows), returns(rows), last{critic};
+          std::vector<float> reward(rows, 0), value(rows, critic), final_value(rows, 0),
+              advantage(rows), returns(rows), last{critic};
           std::vector<uint8_t> terminated(rows, 0), truncated(rows, 0);
           for (size_t i = kLength - 1; i < rows; i += kLength) reward[i] = terminated[i] = 1;
-          gae({static_cast<int64_t>(rows), 1, reward, value, terminated, truncated, final_value, last, gamma, lambda}, advantage, returns);
+          gae({static_cast<int64_t>(rows), 1, reward, value, terminated, truncated, final_value,
+               last, gamma, lambda},
+              advantage, returns);
           for (size_t i = 0; i < rows; ++i) {
             const auto to_end = static_cast<int>(kLength - 1 - i % kLength);
-            double expected = std::pow(gamma * lambda, to_end) * (1.0 - critic);  // the last step's error
-            for (int k = 0; k < to_end; ++k) expected += std::pow(gamma * lambda, k) * (gamma * critic - critic);
-            ASSERT_NEAR(advantage[i], expected, 2e-5) << "gamma " << gamma << " lambda " << lambda << " step " << i;
+            double expected =
+                std::pow(gamma * lambda, to_end) * (1.0 - critic);  // the last step's error
+            for (int k = 0; k < to_end; ++k)
+              expected += std::pow(gamma * lambda, k) * (gamma * critic - critic);
+            ASSERT_NEAR(advantage[i], expected, 2e-5)
+                << "gamma " << gamma << " lambda " << lambda << " step " << i;
           }
         }
 }

@@ -1,5 +1,6 @@
-// Search with a network in the shape of AlphaZero (Silver et al. 2018), small: decisions come from a tree search at the actor, the learner fits the
-// visit counts and the game's outcome. It exists to drive the algorithm interface from a third side.
+// Search with a network in the shape of AlphaZero (Silver et al. 2018), small: decisions come from
+// a tree search at the actor, the learner fits the visit counts and the game's outcome. It exists
+// to drive the algorithm interface from a third side.
 #pragma once
 
 #include <cmath>
@@ -29,17 +30,20 @@ class FakeAlphaZero final : public Algorithm {
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
     const nn::Categorical policy(net_.policy(in.observation), in.action_mask);
     ActOut out;
-    out.action = (mode == ActMode::kGreedy ? policy.mode() : policy.sample(generator)).to(DType::kInt32);
+    out.action =
+        (mode == ActMode::kGreedy ? policy.mode() : policy.sample(generator)).to(DType::kInt32);
     return out;
   }
   std::unique_ptr<Search> make_search(uint64_t) override { return std::make_unique<Tree>(net_); }
   std::vector<OptimizerGroup> optimizer_groups() override { return {{"net", net_.parameters()}}; }
   std::vector<Phase> phases() override {
-    return {{"fit", [this](const TensorMap& batch) {
+    return {{"fit",
+             [this](const TensorMap& batch) {
                const Tensor observation = batch.at("observation").select(0, 0);
                const Tensor log_policy = log_softmax(net_.policy(observation), -1);
                PhaseOut out;
-               out.loss = mean(square(net_.value(observation) - batch.at("reward").select(0, 0))) - mean(sum(batch.at("extra.visits").select(0, 0) * log_policy, {-1}));
+               out.loss = mean(square(net_.value(observation) - batch.at("reward").select(0, 0))) -
+                          mean(sum(batch.at("extra.visits").select(0, 0) * log_policy, {-1}));
                return out;
              },
              "net"}};
@@ -55,12 +59,17 @@ class FakeAlphaZero final : public Algorithm {
  private:
   struct Net final : nn::Module {
     Net(const PolicySpec& spec, Generator& generator) {
-      encoder = register_module("encoder", std::make_shared<Encoder>(spec.observation_shape, NetworkOptions{{32}, "relu"}, generator));
-      policy_head = register_module("policy_head", make_head(32, spec.action.count, 0.1, generator));
+      encoder = register_module(
+          "encoder", std::make_shared<Encoder>(spec.observation_shape, NetworkOptions{{32}, "relu"},
+                                               generator));
+      policy_head =
+          register_module("policy_head", make_head(32, spec.action.count, 0.1, generator));
       value_head = register_module("value_head", make_head(32, 1, 0.1, generator));
     }
     Tensor policy(const Tensor& x) const { return policy_head->forward(encoder->forward(x)); }
-    Tensor value(const Tensor& x) const { return tanh(value_head->forward(encoder->forward(x)).squeeze(-1)); }
+    Tensor value(const Tensor& x) const {
+      return tanh(value_head->forward(encoder->forward(x)).squeeze(-1));
+    }
     std::shared_ptr<Encoder> encoder;
     std::shared_ptr<nn::Linear> policy_head, value_head;
   };
@@ -73,7 +82,8 @@ class FakeAlphaZero final : public Algorithm {
       Node root;
       for (int i = 0; i < 48; ++i) visit(root, *position.clone());
       Tensor visits = zeros({3});
-      for (const Edge& edge : root.edges) visits.data_ptr<float>()[edge.action] = static_cast<float>(edge.visits) / 47.0F;
+      for (const Edge& edge : root.edges)
+        visits.data_ptr<float>()[edge.action] = static_cast<float>(edge.visits) / 47.0F;
       Decision decision;
       int best = -1;
       for (const Edge& edge : root.edges) {
@@ -105,7 +115,8 @@ class FakeAlphaZero final : public Algorithm {
       double best_score = -1e9;
       for (Edge& edge : node.edges) {
         const double q = edge.visits > 0 ? edge.value_sum / edge.visits : 0;
-        const double score = q + 1.5 * edge.prior * std::sqrt(1.0 + node.visits) / (1 + edge.visits);
+        const double score =
+            q + 1.5 * edge.prior * std::sqrt(1.0 + node.visits) / (1 + edge.visits);
         if (score > best_score) best_score = score, best = &edge;
       }
       if (best->child == nullptr) best->child = std::make_unique<Node>();
@@ -124,7 +135,8 @@ class FakeAlphaZero final : public Algorithm {
       Tensor observation = zeros({1, net_.encoder->inputs()});
       state.observe(state.current_player(), observation.values<float>());
       const Tensor prior = softmax(net_.policy(observation), -1);
-      for (const int32_t action : legal) node.edges.push_back({action, prior.data_ptr<float>()[action], 0, 0, nullptr});
+      for (const int32_t action : legal)
+        node.edges.push_back({action, prior.data_ptr<float>()[action], 0, 0, nullptr});
       return net_.value(observation).item<double>();
     }
 

@@ -1,5 +1,6 @@
-// A value method in the shape of DQN (Mnih et al. 2015), small: uniform replay of transitions, a target network, epsilon-greedy acting, priorities
-// reported back. It exists to drive the algorithm interface from another side than PPO does.
+// A value method in the shape of DQN (Mnih et al. 2015), small: uniform replay of transitions, a
+// target network, epsilon-greedy acting, priorities reported back. It exists to drive the algorithm
+// interface from another side than PPO does.
 #pragma once
 
 #include "algorithms/algorithm.h"
@@ -11,7 +12,8 @@ namespace oneagent {
 
 class FakeDqn final : public Algorithm {
  public:
-  FakeDqn(const PolicySpec& spec, uint64_t seed) : generator_(seed), online_(spec, generator_), target_(spec, generator_) {}
+  FakeDqn(const PolicySpec& spec, uint64_t seed)
+      : generator_(seed), online_(spec, generator_), target_(spec, generator_) {}
 
   Needs needs() const override {
     Needs needs;
@@ -26,31 +28,40 @@ class FakeDqn final : public Algorithm {
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
     ActOut out;
     const Tensor greedy = online_.forward(in.observation).argmax(1);
-    const Tensor random = floor(rand({greedy.size(0)}, generator) * static_cast<double>(online_.choices)).to(DType::kInt64);
-    const Tensor explore = rand({greedy.size(0)}, generator) < (mode == ActMode::kGreedy ? 0.0 : epsilon);
+    const Tensor random =
+        floor(rand({greedy.size(0)}, generator) * static_cast<double>(online_.choices))
+            .to(DType::kInt64);
+    const Tensor explore =
+        rand({greedy.size(0)}, generator) < (mode == ActMode::kGreedy ? 0.0 : epsilon);
     out.action = where(explore, random, greedy).to(DType::kInt32);
     return out;
   }
   std::vector<OptimizerGroup> optimizer_groups() override { return {{"q", online_.parameters()}}; }
   std::vector<Phase> phases() override {
-    return {{"td", [this](const TensorMap& batch) {
-               const Tensor action = batch.at("action").select(0, 0).to(DType::kInt64).unsqueeze(1);
-               const Tensor q = online_.forward(batch.at("observation").select(0, 0)).gather(1, action).squeeze(1);
-               Tensor target;
-               {
-                 const NoGradGuard no_grad;
-                 const Tensor next = std::get<0>(target_.forward(batch.at("last_observation")).max(1));
-                 const Tensor alive = batch.at("terminated").select(0, 0).logical_not().to(DType::kFloat32);
-                 target = batch.at("reward").select(0, 0) + next * alive * 0.99;
-               }
-               PhaseOut out;
-               out.loss = mean(square(q - target));
-               out.outputs["error"] = abs(q - target).detach();
-               return out;
-             },
-             "q"}};
+    return {
+        {"td",
+         [this](const TensorMap& batch) {
+           const Tensor action = batch.at("action").select(0, 0).to(DType::kInt64).unsqueeze(1);
+           const Tensor q =
+               online_.forward(batch.at("observation").select(0, 0)).gather(1, action).squeeze(1);
+           Tensor target;
+           {
+             const NoGradGuard no_grad;
+             const Tensor next = std::get<0>(target_.forward(batch.at("last_observation")).max(1));
+             const Tensor alive =
+                 batch.at("terminated").select(0, 0).logical_not().to(DType::kFloat32);
+             target = batch.at("reward").select(0, 0) + next * alive * 0.99;
+           }
+           PhaseOut out;
+           out.loss = mean(square(q - target));
+           out.outputs["error"] = abs(q - target).detach();
+           return out;
+         },
+         "q"}};
   }
-  std::vector<std::pair<std::string, nn::Module*>> private_modules() override { return {{"target", &target_}}; }
+  std::vector<std::pair<std::string, nn::Module*>> private_modules() override {
+    return {{"target", &target_}};
+  }
   Json save_state() const override { return {{"updates", updates_}}; }
   void load_state(const Json& state) override { updates_ = state.at("updates").get<int64_t>(); }
 
@@ -75,7 +86,9 @@ class FakeDqn final : public Algorithm {
  private:
   struct Net final : nn::Module {
     Net(const PolicySpec& spec, Generator& generator) : choices(spec.action.count) {
-      encoder = register_module("encoder", std::make_shared<Encoder>(spec.observation_shape, NetworkOptions{{64, 64}, "relu"}, generator));
+      encoder = register_module(
+          "encoder", std::make_shared<Encoder>(spec.observation_shape,
+                                               NetworkOptions{{64, 64}, "relu"}, generator));
       head = register_module("head", make_head(64, choices, 0.1, generator));
     }
     Tensor forward(const Tensor& x) const { return head->forward(encoder->forward(x)); }

@@ -1,4 +1,5 @@
-// Actor, table and learner in one thread and without sockets: environment -> rollout -> items -> trainer, for tests of algorithms.
+// Actor, table and learner in one thread and without sockets: environment -> rollout -> items ->
+// trainer, for tests of algorithms.
 #pragma once
 
 #include <deque>
@@ -15,12 +16,15 @@ namespace oneagent {
 
 class LocalRing {
  public:
-  LocalRing(std::unique_ptr<Algorithm> made, const std::string& env, const Json& env_options, int lanes, uint64_t seed)
+  LocalRing(std::unique_ptr<Algorithm> made, const std::string& env, const Json& env_options,
+            int lanes, uint64_t seed)
       : algorithm(std::move(made)),
         needs(algorithm->needs()),
         envs(registry().envs, env, env_options, lanes, seed),
         rollout(envs, *algorithm, seed_of({seed, 1})),
-        trainer(*algorithm, seed_of({seed, 2}), [this] { return sample(); }, [](const Learn::Sample&, const std::vector<double>&) {}, "fault"),
+        trainer(
+            *algorithm, seed_of({seed, 2}), [this] { return sample(); },
+            [](const Learn::Sample&, const std::vector<double>&) {}, "fault"),
         draw_(seed_of({seed, 3})) {}
 
   static const Registry& registry() {
@@ -30,14 +34,16 @@ class LocalRing {
 
   // One iteration: as many chunks as a sample needs, then learn().
   std::map<std::string, double> iterate() {
-    const int64_t chunks = needs.item.kind == ItemShape::Kind::kRollout ? needs.items_per_sample : 1;
+    const int64_t chunks =
+        needs.item.kind == ItemShape::Kind::kRollout ? needs.items_per_sample : 1;
     do {
       for (int64_t i = 0; i < chunks; ++i) {
         const ring::Chunk chunk = rollout.collect(version++);
         EXPECT_EQ(ring::ingest_fault(chunk), "");
         episodes += rollout.scores().episodes;
         return_sum += rollout.scores().return_sum;
-        for (const ring::ItemSpec& item : make_items(chunk, needs)) items.push_back({next_key++, 1, 1.0, item, chunk});
+        for (const ring::ItemSpec& item : make_items(chunk, needs))
+          items.push_back({next_key++, 1, 1.0, item, chunk});
         while (static_cast<int64_t>(items.size()) > needs.table.max_size) items.pop_front();
       }
     } while (static_cast<int64_t>(items.size()) < needs.table.limiter.min_size);
@@ -70,9 +76,11 @@ class LocalRing {
     ring::SampleBatch batch;
     batch.table = needs.table.name;
     for (int64_t i = 0; i < needs.items_per_sample; ++i) {
-      const size_t at = needs.table.sampler == "fifo" ? 0 : draw_.below(static_cast<uint32_t>(items.size()));
+      const size_t at =
+          needs.table.sampler == "fifo" ? 0 : draw_.below(static_cast<uint32_t>(items.size()));
       batch.items.push_back(items[at]);
-      if (needs.table.max_times_sampled == 1) items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
+      if (needs.table.max_times_sampled == 1)
+        items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
     }
     return batch;
   }

@@ -18,8 +18,10 @@ inline ring::ArraySet sample_arrays(int64_t rows) {
   std::vector<float> observation(static_cast<size_t>(rows * 4));
   for (size_t i = 0; i < observation.size(); ++i) observation[i] = static_cast<float>(i) * 0.5f;
   arrays.add(ring::array_of<float>("observation", {rows, 4}, observation));
-  arrays.add(ring::array_of<int32_t>("action", {rows}, std::vector<int32_t>(static_cast<size_t>(rows), 3)));
-  arrays.add(ring::array_of<double>("reward", {rows}, std::vector<double>(static_cast<size_t>(rows), -0.25)));
+  arrays.add(ring::array_of<int32_t>("action", {rows},
+                                     std::vector<int32_t>(static_cast<size_t>(rows), 3)));
+  arrays.add(ring::array_of<double>("reward", {rows},
+                                    std::vector<double>(static_cast<size_t>(rows), -0.25)));
   arrays.add(ring::array_of<uint8_t>("terminated", {0, 3}, std::vector<uint8_t>{}));
   arrays.add(ring::array_of<int64_t>("version", {}, std::vector<int64_t>{42}));
   return arrays;
@@ -42,8 +44,11 @@ inline void fill_chunk(proto::Chunk::Builder chunk) {
 inline void fill_body(Message& message) {
   using proto::Kind;
   switch (message.kind()) {
-    case Kind::ERROR: message = error_message(absl::NotFoundError("no table \"rollouts\"")); return;
-    case Kind::CHUNK: return fill_chunk(message.init_body<proto::Chunk>());
+    case Kind::ERROR:
+      message = error_message(absl::NotFoundError("no table \"rollouts\""));
+      return;
+    case Kind::CHUNK:
+      return fill_chunk(message.init_body<proto::Chunk>());
     case Kind::WEIGHTS: {
       auto body = message.init_body<proto::Weights>();
       body.setEpoch(4);
@@ -82,10 +87,18 @@ inline void fill_body(Message& message) {
       body.setFolder("runs/a/checkpoints/epoch-9");
       return;
     }
-    case Kind::REPORT: message.init_body<proto::Report>().setText("learner waits for replay/rollout"); return;
-    case Kind::ROLLBACK: message.init_body<proto::Rollback>().setSha256("0123456789abcdef"); return;
-    case Kind::STAMP: message.init_body<proto::Stamp>().setEpoch(9); return;
-    case Kind::NOTICE: message.init_body<proto::Quarantined>().setReason("observation is NaN at step 3"); return;
+    case Kind::REPORT:
+      message.init_body<proto::Report>().setText("learner waits for replay/rollout");
+      return;
+    case Kind::ROLLBACK:
+      message.init_body<proto::Rollback>().setSha256("0123456789abcdef");
+      return;
+    case Kind::STAMP:
+      message.init_body<proto::Stamp>().setEpoch(9);
+      return;
+    case Kind::NOTICE:
+      message.init_body<proto::Quarantined>().setReason("observation is NaN at step 3");
+      return;
     case Kind::STREAM_HELLO:
       message.stream.nonce = 3;
       message.init_body<proto::Greeting>().setActor(3);
@@ -94,14 +107,16 @@ inline void fill_body(Message& message) {
       message.stream = {3, 64, 1 << 20, 16};
       message.init_body<proto::Place>().setNextChunk(17);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
 inline Message sample_message(proto::Kind kind) {
   Message message(kind);
   fill_body(message);
-  if (kind == proto::Kind::CHUNK || kind == proto::Kind::WEIGHTS || kind == proto::Kind::BATCH || kind == proto::Kind::ACT)
+  if (kind == proto::Kind::CHUNK || kind == proto::Kind::WEIGHTS || kind == proto::Kind::BATCH ||
+      kind == proto::Kind::ACT)
     message.arrays = sample_arrays(600);
   message.head.trace_id = 99;
   message.head.request_id = 7;
@@ -115,7 +130,8 @@ inline Message sample_message(proto::Kind kind) {
 inline std::vector<proto::Kind> all_kinds() {
   std::vector<proto::Kind> kinds;
   for (const auto& enumerant : capnp::Schema::from<proto::Kind>().getEnumerants())
-    if (enumerant.getOrdinal() != 0) kinds.push_back(static_cast<proto::Kind>(enumerant.getOrdinal()));
+    if (enumerant.getOrdinal() != 0)
+      kinds.push_back(static_cast<proto::Kind>(enumerant.getOrdinal()));
   return kinds;
 }
 
@@ -123,21 +139,35 @@ inline std::vector<proto::Kind> all_kinds() {
 inline Status read_body(const Message& message) {
   using proto::Kind;
   switch (message.kind()) {
-    case Kind::ERROR: return message.body<proto::Error>().status();
-    case Kind::CHUNK: return message.body<proto::Chunk>().status();
-    case Kind::WEIGHTS: return message.body<proto::Weights>().status();
-    case Kind::SAMPLE: return message.body<proto::SampleRequest>().status();
-    case Kind::BATCH: return message.body<proto::Batch>().status();
-    case Kind::SET_PRIORITIES: return message.body<proto::Priorities>().status();
+    case Kind::ERROR:
+      return message.body<proto::Error>().status();
+    case Kind::CHUNK:
+      return message.body<proto::Chunk>().status();
+    case Kind::WEIGHTS:
+      return message.body<proto::Weights>().status();
+    case Kind::SAMPLE:
+      return message.body<proto::SampleRequest>().status();
+    case Kind::BATCH:
+      return message.body<proto::Batch>().status();
+    case Kind::SET_PRIORITIES:
+      return message.body<proto::Priorities>().status();
     case Kind::CHECKPOINT:
-    case Kind::COMMIT: return message.body<proto::Epoch>().status();
-    case Kind::ROLLBACK: return message.body<proto::Rollback>().status();
-    case Kind::STAMP: return message.body<proto::Stamp>().status();
-    case Kind::NOTICE: return message.body<proto::Quarantined>().status();
-    case Kind::STREAM_HELLO: return message.body<proto::Greeting>().status();
-    case Kind::STREAM_WELCOME: return message.body<proto::Place>().status();
-    case Kind::REPORT: return message.body<proto::Report>().status();
-    default: return ok();
+    case Kind::COMMIT:
+      return message.body<proto::Epoch>().status();
+    case Kind::ROLLBACK:
+      return message.body<proto::Rollback>().status();
+    case Kind::STAMP:
+      return message.body<proto::Stamp>().status();
+    case Kind::NOTICE:
+      return message.body<proto::Quarantined>().status();
+    case Kind::STREAM_HELLO:
+      return message.body<proto::Greeting>().status();
+    case Kind::STREAM_WELCOME:
+      return message.body<proto::Place>().status();
+    case Kind::REPORT:
+      return message.body<proto::Report>().status();
+    default:
+      return ok();
   }
 }
 

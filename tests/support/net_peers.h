@@ -1,4 +1,5 @@
-// For tests of the wire: addresses on every transport, a loop on its own thread, a child process to kill.
+// For tests of the wire: addresses on every transport, a loop on its own thread, a child process to
+// kill.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +20,8 @@
 namespace oneagent::net {
 
 // Addresses to bind; the folder holds ipc sockets.
-inline Address test_address(const std::string& transport, const TemporaryFolder& folder, const std::string& name = "s") {
+inline Address test_address(const std::string& transport, const TemporaryFolder& folder,
+                            const std::string& name = "s") {
   if (transport == "tcp") return parse_address("tcp://127.0.0.1:0");
   if (transport == "ipc") return parse_address("ipc://" + (folder.path() / name).string());
   return parse_address("inproc://" + name);
@@ -35,7 +37,8 @@ inline Address free_tcp_address() {
 // Runs pollables on a thread until destroyed.
 class LoopThread {
  public:
-  explicit LoopThread(std::vector<Pollable*> pollables) : thread_([this, pollables] { run(pollables); }) {}
+  explicit LoopThread(std::vector<Pollable*> pollables)
+      : thread_([this, pollables] { run(pollables); }) {}
   ~LoopThread() { stop(); }
   void stop() {
     stopping_ = true;

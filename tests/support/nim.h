@@ -1,4 +1,5 @@
-// Nim with one heap: players take 1 to 3 stones in turn, who takes the last one wins. Whoever faces a multiple of 4 loses against good play.
+// Nim with one heap: players take 1 to 3 stones in turn, who takes the last one wins. Whoever faces
+// a multiple of 4 loses against good play.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +19,8 @@ class NimState final : public GameState {
   }
   double chance_probability(int32_t) const override { return 0; }
   void apply(int32_t action) override {
-    OA_REQUIRE(action >= 0 && action < std::min(3, stones_), "nim: cannot take ", action + 1, " of ", stones_);
+    OA_REQUIRE(action >= 0 && action < std::min(3, stones_), "nim: cannot take ", action + 1,
+               " of ", stones_);
     stones_ -= action + 1;
     player_ = 1 - player_;
   }

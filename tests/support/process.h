@@ -51,9 +51,12 @@ class Process {
     const Deadline until = Deadline::after_ms(timeout_ms);
     while (!code_) {
       int status = 0;
-      if (waitpid(pid_, &status, WNOHANG) == pid_) code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-      else if (until.expired()) return std::nullopt;
-      else std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      if (waitpid(pid_, &status, WNOHANG) == pid_)
+        code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      else if (until.expired())
+        return std::nullopt;
+      else
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     return code_;
   }

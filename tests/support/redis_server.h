@@ -1,4 +1,5 @@
-// A private redis-server for a test: free port, own folder, appendonly with appendfsync always. Killed with the object.
+// A private redis-server for a test: free port, own folder, appendonly with appendfsync always.
+// Killed with the object.
 #pragma once
 
 #include <arpa/inet.h>
@@ -34,7 +35,10 @@ inline int free_port() {
 
 class RedisServer {
  public:
-  explicit RedisServer(std::string appendonly = "yes") : appendonly_(std::move(appendonly)), port_(free_port()) { start(); }
+  explicit RedisServer(std::string appendonly = "yes")
+      : appendonly_(std::move(appendonly)), port_(free_port()) {
+    start();
+  }
   ~RedisServer() { kill(SIGKILL); }
 
   // Each database (0 .. 99) is a store of its own.
@@ -51,17 +55,19 @@ class RedisServer {
       const std::string port = std::to_string(port_), folder = folder_.path().string();
       const int null = ::open("/dev/null", O_WRONLY);
       ::dup2(null, 1);
-      ::execlp("redis-server", "redis-server", "--port", port.c_str(), "--bind", "127.0.0.1", "--dir", folder.c_str(), "--save", "", "--databases", "100",
-               "--appendonly", appendonly_.c_str(), "--appendfsync", "always", static_cast<char*>(nullptr));
+      ::execlp("redis-server", "redis-server", "--port", port.c_str(), "--bind", "127.0.0.1",
+               "--dir", folder.c_str(), "--save", "", "--databases", "100", "--appendonly",
+               appendonly_.c_str(), "--appendfsync", "always", static_cast<char*>(nullptr));
       ::_exit(127);
     }
     for (int attempt = 0; attempt < 500; ++attempt) {
       int status = 0;
       if (::waitpid(pid_, &status, WNOHANG) == pid_) {
         pid_ = 0;
-        throw std::runtime_error(WIFEXITED(status) && WEXITSTATUS(status) == 127
-                                     ? "redis-server was not found: install the package redis-server"
-                                     : "redis-server ended at start");
+        throw std::runtime_error(
+            WIFEXITED(status) && WEXITSTATUS(status) == 127
+                ? "redis-server was not found: install the package redis-server"
+                : "redis-server ended at start");
       }
       if (open_store(address(), {.timeout_ms = 200}).value()->ping().ok()) return;
       ::usleep(10'000);
@@ -74,7 +80,7 @@ class RedisServer {
     ::waitpid(pid_, nullptr, 0);
     pid_ = 0;
   }
-  void stop() { ::kill(pid_, SIGSTOP); }       // alive, but answers nothing
+  void stop() { ::kill(pid_, SIGSTOP); }  // alive, but answers nothing
   void go_on() { ::kill(pid_, SIGCONT); }
 
  private:

@@ -14,7 +14,8 @@ class TemporaryFolder {
  public:
   TemporaryFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "oneagent-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary folder");
+    if (::mkdtemp(name.data()) == nullptr)
+      throw std::runtime_error("cannot make a temporary folder");
     path_ = name;
   }
   ~TemporaryFolder() {

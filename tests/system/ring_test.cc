@@ -1,8 +1,8 @@
-// The program itself, as a user runs it: embedded, as services over tcp and ipc, killed, resumed, given bad input.
+// The program itself, as a user runs it: embedded, as services over tcp and ipc, killed, resumed,
+// given bad input.
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <arpa/inet.h>
 #include <sys/socket.h>
 
 #include "core/base/json.h"
@@ -50,11 +50,15 @@ class Ring : public ::testing::Test {
  protected:
   // A short cartpole run without schedules, so that its length does not change its course.
   Words settings(const std::string& run, int steps, int actors = 1) const {
-    return set({"run.folder=" + folder_.path().string(), "run.name=" + run, str("stop.steps=", steps), str("actor.count=", actors), "algorithm.lr_schedule=constant",
-                "algorithm.clip_schedule=constant", "algorithm.epochs=4", "evaluator.every=1000000", "evaluator.episodes=4", "learner.checkpoint_seconds=0",
-                "algorithm.normalize_observation=true"});
+    return set({"run.folder=" + folder_.path().string(), "run.name=" + run,
+                str("stop.steps=", steps), str("actor.count=", actors),
+                "algorithm.lr_schedule=constant", "algorithm.clip_schedule=constant",
+                "algorithm.epochs=4", "evaluator.every=1000000", "evaluator.episodes=4",
+                "learner.checkpoint_seconds=0", "algorithm.normalize_observation=true"});
   }
-  Process start(const Words& words, const std::string& log) const { return Process(Words{kProgram} + words, folder_.path() / "logs" / log); }
+  Process start(const Words& words, const std::string& log) const {
+    return Process(Words{kProgram} + words, folder_.path() / "logs" / log);
+  }
   int run(const Words& words, const std::string& log, int64_t timeout_ms = 60000) const {
     Process process(Words{kProgram} + words, folder_.path() / "logs" / log);
     return process.wait(timeout_ms).value_or(-1);
@@ -70,7 +74,12 @@ class Ring : public ::testing::Test {
     return fs::exists(file) ? io::load_safetensors(file).arrays : ring::ArraySet();
   }
   void train(const std::string& run, int steps, int actors = 1, const Words& more = {}) const {
-    ASSERT_EQ(this->run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} + settings(run, steps, actors) + more, run + ".log"), 0) << log(run + ".log");
+    ASSERT_EQ(
+        this->run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
+                      settings(run, steps, actors) + more,
+                  run + ".log"),
+        0)
+        << log(run + ".log");
   }
   void expect_equal_weights(const std::string& a, const std::string& b) const {
     const ring::ArraySet x = weights(a), y = weights(b);
@@ -90,7 +99,8 @@ class Ring : public ::testing::Test {
       Words words = {kProgram, service, kPresets + "ppo-cartpole.toml"};
       words = words + common;
       if (service == "actor") words = words + set({"actor.index=" + name.substr(6)});
-      processes[name] = std::make_unique<Process>(words, ring.folder_.path() / "logs" / (run + "-" + name + ".log"));
+      processes[name] = std::make_unique<Process>(
+          words, ring.folder_.path() / "logs" / (run + "-" + name + ".log"));
     }
     void kill(const std::string& name) {
       processes[name]->signal(SIGKILL);
@@ -98,12 +108,18 @@ class Ring : public ::testing::Test {
     }
     std::string logs() const {
       std::string out;
-      for (const auto& [name, process] : processes) out += "---- " + name + "\n" + process->output();
+      for (const auto& [name, process] : processes)
+        out += "---- " + name + "\n" + process->output();
       return out;
     }
   };
-  Services services(const std::string& run, int steps, int actors, const std::string& replay_address, const std::string& learner_address) const {
-    Services all{*this, settings(run, steps, actors) + set({"replay.address=" + replay_address, "learner.address=" + learner_address}), run, {}};
+  Services services(const std::string& run, int steps, int actors,
+                    const std::string& replay_address, const std::string& learner_address) const {
+    Services all{*this,
+                 settings(run, steps, actors) + set({"replay.address=" + replay_address,
+                                                     "learner.address=" + learner_address}),
+                 run,
+                 {}};
     all.start("replay");
     all.start("learner");
     for (int i = 0; i < actors; ++i) all.start(str("actor-", i));
@@ -111,14 +127,18 @@ class Ring : public ::testing::Test {
   }
   Services tcp_services(const std::string& run, int steps, int actors) const {
     const int base = free_port();
-    return services(run, steps, actors, str("tcp://127.0.0.1:", base), str("tcp://127.0.0.1:", free_port()));
+    return services(run, steps, actors, str("tcp://127.0.0.1:", base),
+                    str("tcp://127.0.0.1:", free_port()));
   }
 
   TemporaryFolder folder_;
 };
 
 TEST_F(Ring, EmbeddedTrainingEndsWithAResultLine) {
-  ASSERT_EQ(run(Words{"train", kPresets + "ppo-cartpole.toml", "--json"} + settings("json", 2048), "json.log"), 0) << log("json.log");
+  ASSERT_EQ(run(Words{"train", kPresets + "ppo-cartpole.toml", "--json"} + settings("json", 2048),
+                "json.log"),
+            0)
+      << log("json.log");
   const std::vector<std::string> lines = split(trim(log("json.log")), '\n');
   const Json last = Json::parse(lines.back(), nullptr, false);
   ASSERT_TRUE(last.is_object()) << lines.back();
@@ -135,13 +155,18 @@ TEST_F(Ring, TheSameSeedGivesTheSameWeightsWithOneOrTwoThreads) {
 TEST_F(Ring, EmbeddedTcpAndIpcRunsEndWithBitEqualWeights) {
   train("embedded", 4096);
   for (const std::string& kind : {std::string("tcp"), std::string("ipc")}) {
-    Services all = kind == "tcp" ? tcp_services(kind, 4096, 1)
-                                 : services(kind, 4096, 1, "ipc://" + (folder_.path() / "replay").string(), "ipc://" + (folder_.path() / "learner").string());
+    Services all = kind == "tcp"
+                       ? tcp_services(kind, 4096, 1)
+                       : services(kind, 4096, 1, "ipc://" + (folder_.path() / "replay").string(),
+                                  "ipc://" + (folder_.path() / "learner").string());
     ASSERT_EQ(all.processes["learner"]->wait(60000).value_or(-1), 0) << all.logs();
     expect_equal_weights("embedded", kind);
-    EXPECT_EQ(all.processes["actor-0"]->wait(5000).value_or(-1), 0) << "the actor ends with the run\n" << all.logs();
+    EXPECT_EQ(all.processes["actor-0"]->wait(5000).value_or(-1), 0)
+        << "the actor ends with the run\n"
+        << all.logs();
     all.processes["replay"]->signal(SIGTERM);
-    EXPECT_EQ(all.processes["replay"]->wait(10000).value_or(-1), 0) << "SIGTERM drains\n" << all.logs();
+    EXPECT_EQ(all.processes["replay"]->wait(10000).value_or(-1), 0) << "SIGTERM drains\n"
+                                                                    << all.logs();
   }
 }
 
@@ -155,36 +180,54 @@ TEST_F(Ring, TwoActorsMergeInTheirOrderEmbeddedAndOverTcp) {
 TEST_F(Ring, AResumedRunEndsWithTheWeightsOfAnUninterruptedOne) {
   train("whole", 6144);
   train("parts", 2048);
-  ASSERT_EQ(run({"resume", run_folder("parts").string(), "--quiet", "--no-final-eval", "--set", "stop.steps=6144"}, "resume.log"), 0) << log("resume.log");
+  ASSERT_EQ(run({"resume", run_folder("parts").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=6144"},
+                "resume.log"),
+            0)
+      << log("resume.log");
   expect_equal_weights("whole", "parts");
 }
 
 TEST_F(Ring, AKilledRunResumesToTheSameWeights) {
   train("whole", 60000);
   {
-    Process process = start(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} + settings("killed", 60000) + set({"learner.checkpoint_updates=3"}), "killed.log");
+    Process process =
+        start(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
+                  settings("killed", 60000) + set({"learner.checkpoint_updates=3"}),
+              "killed.log");
     const Deadline until = Deadline::after_ms(30000);
-    while (!fs::exists(run_folder("killed") / "checkpoints" / "epoch-4" / "manifest.json") && process.running() && !until.expired())
+    while (!fs::exists(run_folder("killed") / "checkpoints" / "epoch-4" / "manifest.json") &&
+           process.running() && !until.expired())
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     ASSERT_TRUE(process.running()) << log("killed.log");
     process.signal(SIGKILL);
     process.wait(5000);
   }
-  ASSERT_EQ(run({"resume", run_folder("killed").string(), "--quiet", "--no-final-eval"}, "resume.log"), 0) << log("resume.log");
+  ASSERT_EQ(
+      run({"resume", run_folder("killed").string(), "--quiet", "--no-final-eval"}, "resume.log"), 0)
+      << log("resume.log");
   expect_equal_weights("whole", "killed");
 }
 
 TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
-  Process process = start(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + settings("stopped", 50'000'000), "stopped.log");
+  Process process = start(
+      Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + settings("stopped", 50'000'000),
+      "stopped.log");
   const Deadline until = Deadline::after_ms(20000);
-  while (!fs::exists(run_folder("stopped") / "metrics" / "learner.jsonl") && !until.expired()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  while (!fs::exists(run_folder("stopped") / "metrics" / "learner.jsonl") && !until.expired())
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(10000).value_or(-1), 0) << log("stopped.log");
   EXPECT_THAT(log("stopped.log"), HasSubstr("oneagent resume"));
-  EXPECT_EQ(run({"resume", run_folder("stopped").string(), "--quiet", "--no-final-eval", "--set", "stop.steps=1"}, "resume.log"), 0) << log("resume.log");
+  EXPECT_EQ(run({"resume", run_folder("stopped").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=1"},
+                "resume.log"),
+            0)
+      << log("resume.log");
 }
 
-// Every service in turn, over tcp; the run ends all the same, and what actors saw acknowledged is in the ledger exactly once.
+// Every service in turn, over tcp; the run ends all the same, and what actors saw acknowledged is
+// in the ledger exactly once.
 TEST_F(Ring, AnyServiceMayBeKilledAndTheRunGoesOn) {
   Services all = tcp_services("kills", 400000, 2);
   const auto version = [&] {
@@ -196,11 +239,14 @@ TEST_F(Ring, AnyServiceMayBeKilledAndTheRunGoesOn) {
   };
   const auto wait_for_progress = [&](int64_t beyond) {
     const Deadline until = Deadline::after_ms(20000);
-    while (version() <= beyond && all.processes["learner"]->running() && !until.expired()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    while (version() <= beyond && all.processes["learner"]->running() && !until.expired())
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
     return version() > beyond;
   };
-  for (const std::string& name : {std::string("actor-0"), std::string("learner"), std::string("replay"), std::string("actor-1")}) {
-    ASSERT_TRUE(wait_for_progress(version() + 5)) << "before killing " << name << "\n" << all.logs();
+  for (const std::string& name : {std::string("actor-0"), std::string("learner"),
+                                  std::string("replay"), std::string("actor-1")}) {
+    ASSERT_TRUE(wait_for_progress(version() + 5)) << "before killing " << name << "\n"
+                                                  << all.logs();
     all.kill(name);
     const int64_t killed_at = steady_ns();
     const int64_t before = version();
@@ -230,13 +276,19 @@ class BadInput : public Ring {
 TEST_F(BadInput, NamesWhatIsWrongAndWhatToWriteInstead) {
   expect_refused({"train", "ppo-cartpol"}, "did you mean \"ppo-cartpole\"");
   expect_refused({"train", write("broken.toml", "[env]\nname = = 3\n")}, "broken.toml:2");
-  expect_refused({"train", write("key.toml", "[env]\nname = \"cartpole\"\ncuont = 3\n")}, "did you mean \"count\"");
-  expect_refused({"train", write("env.toml", "[env]\nname = \"cartpol\"\n")}, "did you mean \"cartpole\"");
-  expect_refused({"train", write("algorithm.toml", "[algorithm]\nname = \"pop\"\n")}, "did you mean \"ppo\"");
+  expect_refused({"train", write("key.toml", "[env]\nname = \"cartpole\"\ncuont = 3\n")},
+                 "did you mean \"count\"");
+  expect_refused({"train", write("env.toml", "[env]\nname = \"cartpol\"\n")},
+                 "did you mean \"cartpole\"");
+  expect_refused({"train", write("algorithm.toml", "[algorithm]\nname = \"pop\"\n")},
+                 "did you mean \"ppo\"");
   expect_refused({"train", "ppo-cartpole", "--set", "learner.lr=3"}, "[learner] lr");
   expect_refused({"train", "ppo-cartpole", "--set", "algorithm.clip=-1"}, "must be 0 .. 10");
   expect_refused({"train", "ppo-grid", "--set", "env.map=nowhere.map"}, "nowhere.map");
-  expect_refused({"train", "ppo-grid", "--set", "env.map=" + write("bad.map", "type octile\nheight 2\nwidth 3\nmap\n...\n").string()}, "bad.map");
+  expect_refused(
+      {"train", "ppo-grid", "--set",
+       "env.map=" + write("bad.map", "type octile\nheight 2\nwidth 3\nmap\n...\n").string()},
+      "bad.map");
   expect_refused({"resume", folder_.path() / "nothing"}, "resolved.json is missing");
   expect_refused({"describe", "env", "gridpath"}, "did you mean \"grid_path\"");
   expect_refused({"list", "env"}, "did you mean \"envs\"");
@@ -247,8 +299,12 @@ TEST_F(BadInput, ADamagedOrForeignCheckpointIsRefusedWithTheReason) {
   const fs::path epoch = run_folder("run") / "checkpoints";
   fs::path newest;
   for (const auto& entry : fs::directory_iterator(epoch))
-    if (newest.empty() || entry.path().filename().string().size() > newest.filename().string().size() || entry.path().filename() > newest.filename()) newest = entry.path();
-  const Words resume = {"resume", run_folder("run").string(), "--quiet", "--set", "stop.steps=4096"};
+    if (newest.empty() ||
+        entry.path().filename().string().size() > newest.filename().string().size() ||
+        entry.path().filename() > newest.filename())
+      newest = entry.path();
+  const Words resume = {"resume", run_folder("run").string(), "--quiet", "--set",
+                        "stop.steps=4096"};
   const Bytes good = read_bytes(newest / "learner.safetensors");
   Bytes bad = good;
   bad[bad.size() / 2] ^= 1;
@@ -274,7 +330,9 @@ TEST_F(BadInput, APortInUseIsNamed) {
   socklen_t size = sizeof address;
   getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
   const std::string taken = str("127.0.0.1:", ntohs(address.sin_port));
-  const Words common = settings("port", 2048) + set({"learner.address=tcp://" + taken, str("replay.address=tcp://127.0.0.1:", free_port())});
+  const Words common =
+      settings("port", 2048) +
+      set({"learner.address=tcp://" + taken, str("replay.address=tcp://127.0.0.1:", free_port())});
   EXPECT_NE(run(Words{"learner", kPresets + "ppo-cartpole.toml"} + common, "port.log", 20000), 0);
   EXPECT_THAT(log("port.log"), HasSubstr(taken));
   EXPECT_THAT(log("port.log"), HasSubstr("in use"));

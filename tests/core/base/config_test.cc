@@ -47,7 +47,8 @@ TEST(Config, ReadsValuesOverDefaults) {
 }
 
 TEST(Config, OverridesWinAndNeedNoQuotes) {
-  const Training training = read("[learner]\nlr = 0.5\n", {"learner.lr=3e-4", "learner.schedule=constant"});
+  const Training training =
+      read("[learner]\nlr = 0.5\n", {"learner.lr=3e-4", "learner.schedule=constant"});
   EXPECT_EQ(training.lr, 3e-4);
   EXPECT_EQ(training.schedule, "constant");
 }
@@ -59,15 +60,19 @@ TEST(Config, AnUnknownKeyNamesFileLineAndTheNearestValidKey) {
 }
 
 TEST(Config, AnUnknownSectionNamesTheNearestOne) {
-  EXPECT_THAT(error_of([] { read("[lerner]\nlr = 0.1\n"); }), HasSubstr("did you mean \"learner\""));
+  EXPECT_THAT(error_of([] { read("[lerner]\nlr = 0.1\n"); }),
+              HasSubstr("did you mean \"learner\""));
 }
 
 TEST(Config, AWrongTypeRangeOrChoiceSaysWhatIsValid) {
-  EXPECT_THAT(error_of([] { read("[learner]\nlr = \"fast\"\n"); }), HasSubstr("expected number, was \"fast\""));
-  EXPECT_THAT(error_of([] { read("[learner]\nlr = 2.0\n"); }), HasSubstr("must be 0 .. 1, was 2.0"));
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = \"fast\"\n"); }),
+              HasSubstr("expected number, was \"fast\""));
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = 2.0\n"); }),
+              HasSubstr("must be 0 .. 1, was 2.0"));
   EXPECT_THAT(error_of([] { read("[learner]\nlr = nan\n"); }), HasSubstr("must be 0 .. 1"));
   EXPECT_THAT(error_of([] { read("[learner]\nepochs = 1.5\n"); }), HasSubstr("expected integer"));
-  EXPECT_THAT(error_of([] { read("[learner]\nschedule = \"liner\"\n"); }), HasSubstr("did you mean \"linear\""));
+  EXPECT_THAT(error_of([] { read("[learner]\nschedule = \"liner\"\n"); }),
+              HasSubstr("did you mean \"linear\""));
   EXPECT_THAT(error_of([] { read("[learner]\nhidden = [1, \"b\"]\n"); }), HasSubstr("hidden[1]"));
 }
 

@@ -11,10 +11,12 @@ namespace {
 TEST(Rng, PhiloxBlockEqualsThePublishedVectors) {
   EXPECT_EQ(philox_block({0, 0}, {0, 0, 0, 0}),
             (std::array<uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(philox_block({0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}),
-            (std::array<uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(philox_block({0xa4093822, 0x299f31d0}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}),
-            (std::array<uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(
+      philox_block({0xffffffff, 0xffffffff}, {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}),
+      (std::array<uint32_t, 4>{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(
+      philox_block({0xa4093822, 0x299f31d0}, {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}),
+      (std::array<uint32_t, 4>{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Rng, AStreamContinuesFromItsSavedStateAtEveryPosition) {
@@ -22,7 +24,8 @@ TEST(Rng, AStreamContinuesFromItsSavedStateAtEveryPosition) {
     Rng original(7, 3);
     for (int i = 0; i < drawn; ++i) original.next_u32();
     Rng restored(original.state());
-    for (int i = 0; i < 10; ++i) ASSERT_EQ(original.next_u32(), restored.next_u32()) << "after " << drawn << " draws";
+    for (int i = 0; i < 10; ++i)
+      ASSERT_EQ(original.next_u32(), restored.next_u32()) << "after " << drawn << " draws";
   }
 }
 

@@ -14,7 +14,8 @@ using ::testing::HasSubstr;
 struct Parts {
   std::vector<float> observation = {0, 1, 2, 3}, reward = {0, 0, 0, 0};
   std::vector<int32_t> action = {0, 1, 1, 0};
-  std::vector<uint8_t> terminated = {0, 0, 0, 0}, truncated = {0, 0, 0, 0}, first = {1, 1, 0, 0}, mask = {1, 1, 1, 1, 1, 1, 1, 1};
+  std::vector<uint8_t> terminated = {0, 0, 0, 0}, truncated = {0, 0, 0, 0}, first = {1, 1, 0, 0},
+                       mask = {1, 1, 1, 1, 1, 1, 1, 1};
   std::vector<int32_t> final_row;
 
   Chunk chunk() const {
@@ -30,8 +31,10 @@ struct Parts {
     c.arrays.add(array_of<uint8_t>("action_mask", {2, 2, 2}, mask));
     if (!final_row.empty()) {
       const std::vector<float> finals(final_row.size(), 9);
-      c.arrays.add(array_of<int32_t>("final_row", {static_cast<int64_t>(final_row.size())}, final_row));
-      c.arrays.add(array_of<float>("final_observation", {static_cast<int64_t>(final_row.size()), 1}, finals));
+      c.arrays.add(
+          array_of<int32_t>("final_row", {static_cast<int64_t>(final_row.size())}, final_row));
+      c.arrays.add(array_of<float>("final_observation", {static_cast<int64_t>(final_row.size()), 1},
+                                   finals));
     }
     return c;
   }

@@ -16,8 +16,11 @@ TEST(BodyPlan, AcceptsItsOwnTypeAndRefusesPointersOfAnother) {
   fill_chunk(builder.initRoot<proto::Chunk>());
   const auto words = capnp::messageToFlatArray(builder);
   capnp::FlatArrayMessageReader reader(words);
-  EXPECT_NO_THROW(BodyPlan(capnp::Schema::from<proto::Chunk>()).check(reader.getRoot<capnp::AnyPointer>()));
-  EXPECT_THROW(BodyPlan(capnp::Schema::from<proto::Report>()).check(reader.getRoot<capnp::AnyPointer>()), kj::Exception);
+  EXPECT_NO_THROW(
+      BodyPlan(capnp::Schema::from<proto::Chunk>()).check(reader.getRoot<capnp::AnyPointer>()));
+  EXPECT_THROW(
+      BodyPlan(capnp::Schema::from<proto::Report>()).check(reader.getRoot<capnp::AnyPointer>()),
+      kj::Exception);
 }
 
 TEST(BodyPlan, SeesABrokenPointerDeepInside) {
@@ -55,7 +58,9 @@ TEST(BodyPlan, WorkIsBounded) {
   std::memcpy(static_cast<void*>(&copy[pointer]), &list, 8);
   std::memcpy(static_cast<void*>(&copy[pointer + 1]), &tag, 8);
   capnp::FlatArrayMessageReader reader(copy, {1000, 32});
-  EXPECT_THROW(BodyPlan(capnp::Schema::from<proto::Chunk>()).check(reader.getRoot<capnp::AnyPointer>()), kj::Exception);
+  EXPECT_THROW(
+      BodyPlan(capnp::Schema::from<proto::Chunk>()).check(reader.getRoot<capnp::AnyPointer>()),
+      kj::Exception);
 }
 
 }  // namespace

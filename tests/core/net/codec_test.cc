@@ -1,9 +1,8 @@
 #include "core/net/codec.h"
 
+#include <capnp/serialize.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <capnp/serialize.h>
 
 #include "core/base/version.h"
 #include "tests/support/message_samples.h"
@@ -27,7 +26,8 @@ std::string refusal(Frames frames, Limits limits = {}) {
 }
 
 // A header with one array whose descriptor the test bends.
-Frames with_descriptor(const std::function<void(proto::ArrayDescriptor::Builder)>& bend, size_t frame_bytes = 64) {
+Frames with_descriptor(const std::function<void(proto::ArrayDescriptor::Builder)>& bend,
+                       size_t frame_bytes = 64) {
   capnp::MallocMessageBuilder builder;
   auto envelope = builder.initRoot<proto::Envelope>();
   envelope.setSchemaVersion(kSchemaVersion);
@@ -104,18 +104,21 @@ TEST(Codec, FramesKeepTheArraysAlive) {
 
 TEST(Codec, ArraysAreAlignedToTheirElementsWhereverTheFrameLies) {
   for (size_t shift = 0; shift < 9; ++shift) {
-    const Frames frames = encoded(Message(proto::Kind::CHUNK, sample_arrays(shift % 2 == 0 ? 600 : 6000)));
+    const Frames frames =
+        encoded(Message(proto::Kind::CHUNK, sample_arrays(shift % 2 == 0 ? 600 : 6000)));
     Frames moved;
     for (size_t i = 0; i < frames.size(); ++i) {
       auto buffer = std::make_shared<std::vector<uint8_t>>(frames[i].size() + 16);
       std::copy_n(frames[i].data(), frames[i].size(), buffer->data() + shift);
-      moved.emplace_back(std::span<const uint8_t>(buffer->data() + shift, frames[i].size()), buffer);
+      moved.emplace_back(std::span<const uint8_t>(buffer->data() + shift, frames[i].size()),
+                         buffer);
     }
     Message got;
     ASSERT_TRUE(Codec().decode(std::move(moved), got).ok());
     EXPECT_TRUE(ring::equal(got.arrays, sample_arrays(shift % 2 == 0 ? 600 : 6000)));
     for (const ring::Array& array : got.arrays.arrays())
-      EXPECT_EQ(reinterpret_cast<uintptr_t>(array.data) % size_of(array.dtype), 0u) << array.name << " at shift " << shift;
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(array.data) % size_of(array.dtype), 0u)
+          << array.name << " at shift " << shift;
   }
 }
 
@@ -127,7 +130,8 @@ TEST(Codec, RefusesAnotherSchemaVersionAndNamesBoth) {
   envelope.setSender("actor-0");
   const auto words = capnp::messageToFlatArray(builder);
   Frames frames;
-  frames.emplace_back(std::string_view(reinterpret_cast<const char*>(words.asBytes().begin()), words.asBytes().size()));
+  frames.emplace_back(std::string_view(reinterpret_cast<const char*>(words.asBytes().begin()),
+                                       words.asBytes().size()));
   Message message;
   const Status status = Codec().decode(std::move(frames), message);
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
@@ -147,25 +151,40 @@ TEST(Codec, RefusesWhatIsNoMessage) {
 }
 
 TEST(Codec, RefusesArraysThatLeaveTheirFrame) {
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({17}); })), HasSubstr("68 bytes at offset 0 do not fit 64 bytes of frame 1"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({17}); })),
+              HasSubstr("68 bytes at offset 0 do not fit 64 bytes of frame 1"));
   EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setOffset(64); })), HasSubstr("at offset 64"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setOffset(uint64_t{0} - 64); })), HasSubstr("do not fit"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setOffset(uint64_t{0} - 64); })),
+              HasSubstr("do not fit"));
   EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setOffset(4); })), HasSubstr("at offset 4"));
   EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setFrame(2); })), HasSubstr("frame 2 of 2"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setFrame(0); })), HasSubstr("do not fit 0 bytes of frame 0"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setFrame(0); })),
+              HasSubstr("do not fit 0 bytes of frame 0"));
 }
 
 TEST(Codec, RefusesShapesThatOverflow) {
   EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({-1}); })), HasSubstr("negative"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({int64_t{1} << 62, 8}); })), HasSubstr("larger than a message"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({int64_t{1} << 28, int64_t{1} << 28, 1 << 10}); })), HasSubstr("larger than a message"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setShape({1, 1, 1, 1, 1, 1, 1, 1, 1}); })), HasSubstr("dimensions"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) {
+                d.setShape({int64_t{1} << 62, 8});
+              })),
+              HasSubstr("larger than a message"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) {
+                d.setShape({int64_t{1} << 28, int64_t{1} << 28, 1 << 10});
+              })),
+              HasSubstr("larger than a message"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) {
+                d.setShape({1, 1, 1, 1, 1, 1, 1, 1, 1});
+              })),
+              HasSubstr("dimensions"));
 }
 
 TEST(Codec, RefusesNamesTypesAndBooleansThatAreNone) {
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setName(""); })), HasSubstr("a name has 1 to 256 bytes"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setName(std::string(300, 'n')); })), HasSubstr("was 300"));
-  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setDtype(77); })), HasSubstr("unknown dtype 77"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setName(""); })),
+              HasSubstr("a name has 1 to 256 bytes"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setName(std::string(300, 'n')); })),
+              HasSubstr("was 300"));
+  EXPECT_THAT(refusal(with_descriptor([](auto d) { d.setDtype(77); })),
+              HasSubstr("unknown dtype 77"));
   Frames frames = with_descriptor([](auto d) { d.setDtype(static_cast<uint8_t>(DType::kBool)); });
   frames[1].data()[3] = 2;
   EXPECT_THAT(refusal(frames), HasSubstr("neither 0 nor 1"));
@@ -175,7 +194,8 @@ TEST(Codec, RefusesMoreFramesAndBytesThanTheLimits) {
   const Frames frames = encoded(Message(proto::Kind::CHUNK, sample_arrays(600)));
   Limits limits;
   limits.max_frames = 2;
-  EXPECT_THAT(refusal(encoded(Message(proto::Kind::CHUNK, sample_arrays(10000))), limits), HasSubstr("4 frames, expected 1 to 2"));
+  EXPECT_THAT(refusal(encoded(Message(proto::Kind::CHUNK, sample_arrays(10000))), limits),
+              HasSubstr("4 frames, expected 1 to 2"));
   limits = {};
   limits.max_message_bytes = 1000;
   EXPECT_THAT(refusal(frames, limits), HasSubstr("at most 1000"));
@@ -190,7 +210,8 @@ TEST(Codec, RefusesMoreFramesAndBytesThanTheLimits) {
 TEST(Codec, RefusesToSendWhatItWouldNotReceive) {
   Limits limits;
   limits.max_message_bytes = 1000;
-  const Status status = Codec(limits).encode(Message(proto::Kind::CHUNK, sample_arrays(600))).status();
+  const Status status =
+      Codec(limits).encode(Message(proto::Kind::CHUNK, sample_arrays(600))).status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("chunk: a message has at most 1000 bytes"));
 }
@@ -201,7 +222,8 @@ TEST(Codec, ABodyOfAnotherTypeIsRefusedWhenRead) {
   const Status status = got.body<proto::Report>().status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr("expected Report"));
-  EXPECT_THAT(std::string(Message(proto::Kind::CHUNK).body<proto::Chunk>().status().message()), HasSubstr("has none"));
+  EXPECT_THAT(std::string(Message(proto::Kind::CHUNK).body<proto::Chunk>().status().message()),
+              HasSubstr("has none"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Mutated messages of every kind: whatever comes, decoding says yes or no, reading what it accepted cannot fail, and memory stays bounded.
-// OA_FUZZ_COUNT sets the mutations per kind; the slow test runs a million.
+// Mutated messages of every kind: whatever comes, decoding says yes or no, reading what it accepted
+// cannot fail, and memory stays bounded. OA_FUZZ_COUNT sets the mutations per kind; the slow test
+// runs a million.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -38,19 +39,27 @@ RawFrames raw_frames(const Message& message) {
 
 Frames to_frames(const RawFrames& raw) {
   Frames frames;
-  for (const auto& bytes : raw) frames.emplace_back(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+  for (const auto& bytes : raw)
+    frames.emplace_back(
+        std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
   return frames;
 }
 
 // Mostly values that break bounds: ends of ranges, small numbers, single bits.
 uint64_t nasty_number(Rng& rng, uint64_t old) {
   switch (rng.below(6)) {
-    case 0: return rng.next_u64();
-    case 1: return ~uint64_t{0} >> rng.below(64);
-    case 2: return old + rng.below(17) - 8;
-    case 3: return old ^ (uint64_t{1} << rng.below(64));
-    case 4: return rng.below(300);
-    default: return uint64_t{1} << rng.below(64);
+    case 0:
+      return rng.next_u64();
+    case 1:
+      return ~uint64_t{0} >> rng.below(64);
+    case 2:
+      return old + rng.below(17) - 8;
+    case 3:
+      return old ^ (uint64_t{1} << rng.below(64));
+    case 4:
+      return rng.below(300);
+    default:
+      return uint64_t{1} << rng.below(64);
   }
 }
 
@@ -65,17 +74,31 @@ void mutate_word(std::vector<uint8_t>& bytes, Rng& rng) {
 
 void mutate_once(RawFrames& raw, Rng& rng) {
   if (raw.empty()) return;
-  std::vector<uint8_t>& bytes = raw[rng.below(4) == 0 ? rng.below(static_cast<uint32_t>(raw.size())) : 0];
+  std::vector<uint8_t>& bytes =
+      raw[rng.below(4) == 0 ? rng.below(static_cast<uint32_t>(raw.size())) : 0];
   const auto size = static_cast<uint32_t>(bytes.size());
   switch (rng.below(16)) {
-    case 0: bytes.resize(rng.below(size + 1)); break;
-    case 1: bytes.resize(size + rng.below(64)); break;
-    case 2: raw.erase(raw.begin() + rng.below(static_cast<uint32_t>(raw.size()))); break;
-    case 3: raw.push_back(raw[rng.below(static_cast<uint32_t>(raw.size()))]); break;
-    case 4: case 5: case 6: case 7: case 8:
+    case 0:
+      bytes.resize(rng.below(size + 1));
+      break;
+    case 1:
+      bytes.resize(size + rng.below(64));
+      break;
+    case 2:
+      raw.erase(raw.begin() + rng.below(static_cast<uint32_t>(raw.size())));
+      break;
+    case 3:
+      raw.push_back(raw[rng.below(static_cast<uint32_t>(raw.size()))]);
+      break;
+    case 4:
+    case 5:
+    case 6:
+    case 7:
+    case 8:
       if (size > 0) bytes[rng.below(size)] = static_cast<uint8_t>(rng.next_u32());
       break;
-    default: mutate_word(bytes, rng);
+    default:
+      mutate_word(bytes, rng);
   }
 }
 
@@ -90,19 +113,24 @@ RawFrames mutated(const RawFrames& good, Rng& rng) {
 uint64_t read_all(const Message& message) {
   uint64_t sum = message.head.sender.size();
   for (const ring::Array& array : message.arrays.arrays())
-    if (const size_t bytes = array.bytes(); bytes > 0) sum += array.data[0] + array.data[bytes - 1] + array.data[bytes / 2];
+    if (const size_t bytes = array.bytes(); bytes > 0)
+      sum += array.data[0] + array.data[bytes - 1] + array.data[bytes / 2];
   (void)status_of(message);
-  if (message.has_json()) return sum + message.json().dump(-1, ' ', false, Json::error_handler_t::replace).size();
+  if (message.has_json())
+    return sum + message.json().dump(-1, ' ', false, Json::error_handler_t::replace).size();
   if (!read_body(message).ok()) return sum;
   if (const auto chunk = message.body<proto::Chunk>(); chunk.ok())
-    for (const auto item : chunk->getItems()) sum += item.getTable().size() + static_cast<uint64_t>(item.getLength());
-  if (const auto report = message.body<proto::Report>(); report.ok()) sum += report->getText().size();
+    for (const auto item : chunk->getItems())
+      sum += item.getTable().size() + static_cast<uint64_t>(item.getLength());
+  if (const auto report = message.body<proto::Report>(); report.ok())
+    sum += report->getText().size();
   return sum;
 }
 
 Message small_sample(proto::Kind kind) {
   Message message = sample_message(kind);
-  if (!message.arrays.empty()) message.arrays = sample_arrays(kind == proto::Kind::BATCH ? 600 : 12);
+  if (!message.arrays.empty())
+    message.arrays = sample_arrays(kind == proto::Kind::BATCH ? 600 : 12);
   return message;
 }
 
@@ -124,9 +152,12 @@ void fuzz(const RawFrames& good, uint64_t seed) {
 
 class FuzzTest : public testing::TestWithParam<proto::Kind> {};
 
-TEST_P(FuzzTest, MutatedMessagesAreRefusedOrRead) { fuzz(raw_frames(small_sample(GetParam())), 1 + static_cast<uint64_t>(GetParam())); }
+TEST_P(FuzzTest, MutatedMessagesAreRefusedOrRead) {
+  fuzz(raw_frames(small_sample(GetParam())), 1 + static_cast<uint64_t>(GetParam()));
+}
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FuzzTest, testing::ValuesIn(all_kinds()), [](const auto& info) { return name_of(info.param); });
+INSTANTIATE_TEST_SUITE_P(Kinds, FuzzTest, testing::ValuesIn(all_kinds()),
+                         [](const auto& info) { return name_of(info.param); });
 
 TEST(Fuzz, MutatedJsonHeadersAreRefusedOrRead) {
   Message message = small_sample(proto::Kind::ACT);
@@ -138,10 +169,14 @@ TEST(Fuzz, MutatedJsonHeadersAreRefusedOrRead) {
 TEST(Fuzz, TheServicesGoOnAfterMutatedMessages) {
   Context context;
   WaitBoard board;
-  RequestServer server(context, {.name = "replay", .address = parse_address("inproc://r")}, [](Request request) { request.reply(ok()); });
-  StreamReceiver receiver(context, {.name = "replay", .address = parse_address("inproc://s")},
-      [](const std::string&, const Message&) -> Result<Welcome> { return Welcome{}; }, [](Delivery) { return true; });
-  BroadcastPublisher publisher(context, {.name = "learner", .address = parse_address("inproc://w")});
+  RequestServer server(context, {.name = "replay", .address = parse_address("inproc://r")},
+                       [](Request request) { request.reply(ok()); });
+  StreamReceiver receiver(
+      context, {.name = "replay", .address = parse_address("inproc://s")},
+      [](const std::string&, const Message&) -> Result<Welcome> { return Welcome{}; },
+      [](Delivery) { return true; });
+  BroadcastPublisher publisher(context,
+                               {.name = "learner", .address = parse_address("inproc://w")});
   {
     LoopThread loop({&server, &receiver});
     for (const Address& address : {server.address(), receiver.address(), publisher.address()}) {
@@ -160,7 +195,8 @@ TEST(Fuzz, TheServicesGoOnAfterMutatedMessages) {
         }
       }
     }
-    RequestClient client(context, board, {.name = "learner", .peer = "replay", .address = server.address()});
+    RequestClient client(context, board,
+                         {.name = "learner", .peer = "replay", .address = server.address()});
     EXPECT_TRUE(client.call(Message(proto::Kind::STATUS), Deadline::after_ms(10000)).ok());
   }
   EXPECT_GT(server.counters().malformed, 100u);

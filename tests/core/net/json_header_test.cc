@@ -10,7 +10,8 @@ namespace {
 
 using testing::HasSubstr;
 
-Status decode(const std::string& header, Message& message, const std::string& data = std::string(64, '\0')) {
+Status decode(const std::string& header, Message& message,
+              const std::string& data = std::string(64, '\0')) {
   Frames frames;
   frames.emplace_back(std::string_view(header));
   frames.emplace_back(std::string_view(data));
@@ -26,8 +27,10 @@ std::string refusal(const std::string& header) {
 
 TEST(JsonHeader, CarriesHeadBodyAndArrays) {
   Message message;
-  const Status status = decode(R"({"schema":1,"kind":"act","request":5,"sender":"game","body":{"episode":3},
-      "arrays":[{"name":"observation","dtype":"float32","shape":[2,3],"frame":1,"offset":0}]})", message);
+  const Status status =
+      decode(R"({"schema":1,"kind":"act","request":5,"sender":"game","body":{"episode":3},
+      "arrays":[{"name":"observation","dtype":"float32","shape":[2,3],"frame":1,"offset":0}]})",
+             message);
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(message.kind(), proto::Kind::ACT);
   EXPECT_EQ(message.head.request_id, 5u);
@@ -53,18 +56,30 @@ TEST(JsonHeader, IsWrittenForMessagesWithAJsonBody) {
 TEST(JsonHeader, NamesWhatIsWrong) {
   EXPECT_THAT(refusal("{"), HasSubstr("not a JSON object"));
   EXPECT_THAT(refusal(R"({"schema":"one"})"), HasSubstr("\"schema\" must be an integer"));
-  EXPECT_THAT(refusal(R"({"schema":7,"kind":"act","sender":"game"})"), HasSubstr("game sent version 7"));
+  EXPECT_THAT(refusal(R"({"schema":7,"kind":"act","sender":"game"})"),
+              HasSubstr("game sent version 7"));
   EXPECT_THAT(refusal(R"({"schema":1,"kind":"fly"})"), HasSubstr("unknown \"kind\""));
   EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","request":-4})"), HasSubstr("wrong type"));
   EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":7})"), HasSubstr("must be a list"));
-  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":[{"name":"a"}]})"), HasSubstr("an array needs"));
-  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"float16","shape":[1],"frame":1}]})"), HasSubstr("unknown dtype"));
-  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"int64","shape":[9],"frame":1}]})"), HasSubstr("72 bytes"));
-  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"int64","shape":[1e3],"frame":1}]})"), HasSubstr("an array needs"));
+  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","arrays":[{"name":"a"}]})"),
+              HasSubstr("an array needs"));
+  EXPECT_THAT(
+      refusal(
+          R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"float16","shape":[1],"frame":1}]})"),
+      HasSubstr("unknown dtype"));
+  EXPECT_THAT(
+      refusal(
+          R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"int64","shape":[9],"frame":1}]})"),
+      HasSubstr("72 bytes"));
+  EXPECT_THAT(
+      refusal(
+          R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"int64","shape":[1e3],"frame":1}]})"),
+      HasSubstr("an array needs"));
 }
 
 TEST(JsonHeader, RefusesNestingBeforeItParses) {
-  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","body":)" + std::string(100000, '[')), HasSubstr("nested deeper than 64"));
+  EXPECT_THAT(refusal(R"({"schema":1,"kind":"act","body":)" + std::string(100000, '[')),
+              HasSubstr("nested deeper than 64"));
 }
 
 }  // namespace

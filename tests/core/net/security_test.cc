@@ -35,7 +35,8 @@ TEST(Security, ABadKeyFileIsNamedWithTheReason) {
   TemporaryFolder folder;
   EXPECT_THAT(error_of(folder.path() / "none"), testing::HasSubstr("none"));
   write_atomic(folder.path() / "short", std::string_view("public abc\nsecret def\n"));
-  EXPECT_THAT(error_of(folder.path() / "short"), testing::HasSubstr("the public key is not a CURVE key"));
+  EXPECT_THAT(error_of(folder.path() / "short"),
+              testing::HasSubstr("the public key is not a CURVE key"));
   write_atomic(folder.path() / "one", std::string_view("public abc"));
   EXPECT_THAT(error_of(folder.path() / "one"), testing::HasSubstr("expected two lines"));
 }
@@ -49,10 +50,12 @@ TEST(Security, WhoHasTheKeyIsServedAndWhoHasNotIsNot) {
   wrong_options.security = make_security();
   Context wrong(wrong_options);
   WaitBoard board;
-  RequestServer server(inside, {.name = "replay", .address = test_address("tcp", folder)}, [](Request request) { request.reply(ok()); });
+  RequestServer server(inside, {.name = "replay", .address = test_address("tcp", folder)},
+                       [](Request request) { request.reply(ok()); });
   LoopThread loop({&server});
   const auto ask = [&](Context& context, int64_t timeout_ms) {
-    RequestClient client(context, board, {.name = "learner", .peer = "replay", .address = server.address()});
+    RequestClient client(context, board,
+                         {.name = "learner", .peer = "replay", .address = server.address()});
     return client.call(Message(proto::Kind::STATUS), Deadline::after_ms(timeout_ms)).ok();
   };
   EXPECT_TRUE(ask(inside, 10000));

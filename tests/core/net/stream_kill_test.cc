@@ -1,4 +1,5 @@
-// The receiver is a process of its own, killed at random moments; its durable state is a file of (sequence, value) lines.
+// The receiver is a process of its own, killed at random moments; its durable state is a file of
+// (sequence, value) lines.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -29,7 +30,8 @@ void run_receiver(const Address& address, const fs::path& ledger) {
         return Welcome{lines.empty() ? 1 : lines.back().first + 1, Message()};
       },
       [&](Delivery delivery) {
-        append_line(ledger, str(delivery.sequence, " ", delivery.message.arrays.at("value").as<int64_t>()[0]));
+        append_line(ledger, str(delivery.sequence, " ",
+                                delivery.message.arrays.at("value").as<int64_t>()[0]));
         return true;
       });
   Poller poller;
@@ -47,7 +49,8 @@ TEST_P(StreamKillTest, NoAcknowledgedMessageIsLostAndNoneIsThereTwice) {
   receiver.emplace([&] { run_receiver(address, ledger); });
   Context context;
   WaitBoard board;
-  StreamSender sender(context, board, {.name = "actor-0", .peer = "replay", .address = address, .probe_ms = 100});
+  StreamSender sender(context, board,
+                      {.name = "actor-0", .peer = "replay", .address = address, .probe_ms = 100});
   uint64_t acknowledged = 0;
   sender.on_acknowledged([&](uint64_t sequence) { EXPECT_EQ(sequence, ++acknowledged); });
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(10000)).ok());
@@ -56,7 +59,9 @@ TEST_P(StreamKillTest, NoAcknowledgedMessageIsLostAndNoneIsThereTwice) {
     for (int i = 0; i < 100 + 37 * kill; ++i) {
       ring::ArraySet arrays;
       arrays.add(ring::array_of<int64_t>("value", {1}, std::vector<int64_t>{++sent * 10}));
-      ASSERT_TRUE(sender.send(Message(proto::Kind::CHUNK, std::move(arrays)), Deadline::after_ms(20000)).ok());
+      ASSERT_TRUE(
+          sender.send(Message(proto::Kind::CHUNK, std::move(arrays)), Deadline::after_ms(20000))
+              .ok());
     }
     receiver->kill();
     EXPECT_GE(read_ledger(ledger).size(), acknowledged);
@@ -72,7 +77,8 @@ TEST_P(StreamKillTest, NoAcknowledgedMessageIsLostAndNoneIsThereTwice) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, StreamKillTest, testing::Values("ipc", "tcp"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, StreamKillTest, testing::Values("ipc", "tcp"),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace oneagent::net

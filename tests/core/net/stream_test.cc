@@ -13,7 +13,8 @@ using testing::HasSubstr;
 
 Message item(int64_t value, int64_t rows = 1) {
   ring::ArraySet arrays;
-  arrays.add(ring::array_of<int64_t>("value", {rows}, std::vector<int64_t>(static_cast<size_t>(rows), value)));
+  arrays.add(ring::array_of<int64_t>("value", {rows},
+                                     std::vector<int64_t>(static_cast<size_t>(rows), value)));
   return Message(proto::Kind::CHUNK, std::move(arrays));
 }
 
@@ -57,18 +58,27 @@ std::vector<int64_t> first_numbers(int64_t count) {
 class StreamTest : public testing::TestWithParam<std::string> {
  protected:
   StreamReceiver receive(uint32_t window_items = 64, uint64_t window_bytes = 64u << 20) {
-    return {context_, {.name = "replay", .address = test_address(GetParam(), folder_), .window_items = window_items, .window_bytes = window_bytes},
-            store_.on_hello(), store_.on_message()};
+    return {context_,
+            {.name = "replay",
+             .address = test_address(GetParam(), folder_),
+             .window_items = window_items,
+             .window_bytes = window_bytes},
+            store_.on_hello(),
+            store_.on_message()};
   }
   // A receiver and its loop, to be ended and started again.
   struct Life {
     StreamReceiver receiver;
     LoopThread loop;
     Life(Context& context, const Address& address, Store& store)
-        : receiver(context, {.name = "replay", .address = address}, store.on_hello(), store.on_message()), loop({&receiver}) {}
+        : receiver(context, {.name = "replay", .address = address}, store.on_hello(),
+                   store.on_message()),
+          loop({&receiver}) {}
   };
   StreamSender sender_to(const StreamReceiver& receiver, const std::string& name = "actor-0") {
-    return {context_, board_, {.name = name, .peer = "replay", .address = receiver.address(), .probe_ms = 200}};
+    return {context_,
+            board_,
+            {.name = name, .peer = "replay", .address = receiver.address(), .probe_ms = 200}};
   }
 
   TemporaryFolder folder_;
@@ -85,7 +95,8 @@ TEST_P(StreamTest, DeliversEachMessageOnceInOrder) {
   LoopThread loop({&receiver});
   StreamSender sender = sender_to(receiver);
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
-  for (int64_t i = 1; i <= 1000; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 1; i <= 1000; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(sender.flush(Deadline::after_ms(5000)).ok());
   EXPECT_EQ(store_.of("actor-0"), first_numbers(1000));
   EXPECT_EQ(sender.acknowledged_through(), 1000u);
@@ -124,7 +135,8 @@ TEST_P(StreamTest, WithoutCreditASenderWaitsOnTheBoardAndSaysWhoHoldsIt) {
   const Status status = sender.send(item(5), Deadline::after_ms(300));
   watcher.join();
   EXPECT_TRUE(absl::IsDeadlineExceeded(status));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("replay at " + receiver.address().text() + ": no acknowledgement of 4 messages"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("replay at " + receiver.address().text() +
+                                                       ": no acknowledgement of 4 messages"));
   EXPECT_EQ(sender.next_sequence(), 5u);  // nothing was queued
   EXPECT_EQ(store_.of("actor-0"), first_numbers(4));
 }
@@ -145,7 +157,8 @@ TEST_P(StreamTest, AcknowledgementsMayComeLaterAndGiveCreditBack) {
     }
   });
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
-  for (int64_t i = 1; i <= 20; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 1; i <= 20; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   EXPECT_TRUE(sender.flush(Deadline::after_ms(5000)).ok());
   done = true;
   owner.join();
@@ -174,7 +187,8 @@ TEST_P(StreamTest, ManySendersAreKeptApart) {
     actors.emplace_back([&, a] {
       StreamSender sender = sender_to(receiver, str("actor-", a));
       ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(10000)).ok());
-      for (int64_t i = 1; i <= 200; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(10000)).ok());
+      for (int64_t i = 1; i <= 200; ++i)
+        ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(10000)).ok());
       ASSERT_TRUE(sender.flush(Deadline::after_ms(10000)).ok());
     });
   for (std::thread& actor : actors) actor.join();
@@ -186,13 +200,16 @@ TEST_P(StreamRestartTest, ARestartedReceiverGetsWhatIsUnacknowledgedAgainAndDrop
   const Address address = first->receiver.address();
   StreamSender sender = sender_to(first->receiver);
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
-  for (int64_t i = 1; i <= 10; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 1; i <= 10; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(sender.flush(Deadline::after_ms(5000)).ok());
   first->loop.stop();  // it stops reading; what is sent now never reaches the store
-  for (int64_t i = 11; i <= 20; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 11; i <= 20; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   first.reset();
   Life second(context_, address, store_);
-  for (int64_t i = 21; i <= 30; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 21; i <= 30; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(sender.flush(Deadline::after_ms(10000)).ok());
   EXPECT_EQ(store_.of("actor-0"), first_numbers(30));
 }
@@ -210,7 +227,8 @@ TEST_P(StreamTest, ALaterProcessTakesTheNameOver) {
   ASSERT_TRUE(older.send(item(100), Deadline::after_ms(5000)).ok());
   const Status status = older.flush(Deadline::after_ms(5000));
   EXPECT_TRUE(absl::IsFailedPrecondition(status));
-  EXPECT_THAT(std::string(status.message()), HasSubstr("a later process took over the name actor-0"));
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("a later process took over the name actor-0"));
   ASSERT_TRUE(newer.send(item(2), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(newer.flush(Deadline::after_ms(5000)).ok());
   EXPECT_EQ(store_.of("actor-0"), first_numbers(2));
@@ -221,7 +239,8 @@ TEST_P(StreamRestartTest, AReceiverThatForgotWhatItAcknowledgedIsAnError) {
   const Address address = first->receiver.address();
   StreamSender sender = sender_to(first->receiver);
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
-  for (int64_t i = 1; i <= 10; ++i) ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
+  for (int64_t i = 1; i <= 10; ++i)
+    ASSERT_TRUE(sender.send(item(i), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(sender.flush(Deadline::after_ms(5000)).ok());
   first.reset();
   store_.accepted["actor-0"] = 5;
@@ -232,32 +251,42 @@ TEST_P(StreamRestartTest, AReceiverThatForgotWhatItAcknowledgedIsAnError) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("asks for message 6 again"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, StreamRestartTest, testing::Values("ipc", "tcp"), [](const auto& info) { return info.param; });
-INSTANTIATE_TEST_SUITE_P(Transports, StreamTest, testing::Values("inproc", "ipc", "tcp"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, StreamRestartTest, testing::Values("ipc", "tcp"),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, StreamTest, testing::Values("inproc", "ipc", "tcp"),
+                         [](const auto& info) { return info.param; });
 
 TEST(Stream, ARefusedHelloBringsItsReason) {
   Context context;
   WaitBoard board;
-  StreamReceiver receiver(context, {.name = "replay", .address = parse_address("inproc://s")},
-      [](const std::string&, const Message&) -> Result<Welcome> { return absl::PermissionDeniedError("not one of this run's actors"); },
+  StreamReceiver receiver(
+      context, {.name = "replay", .address = parse_address("inproc://s")},
+      [](const std::string&, const Message&) -> Result<Welcome> {
+        return absl::PermissionDeniedError("not one of this run's actors");
+      },
       [](Delivery) { return true; });
   LoopThread loop({&receiver});
-  StreamSender sender(context, board, {.name = "actor-9", .peer = "replay", .address = receiver.address()});
-  EXPECT_EQ(sender.connect(Message(), Deadline::after_ms(5000)).status(), absl::PermissionDeniedError("not one of this run's actors"));
+  StreamSender sender(context, board,
+                      {.name = "actor-9", .peer = "replay", .address = receiver.address()});
+  EXPECT_EQ(sender.connect(Message(), Deadline::after_ms(5000)).status(),
+            absl::PermissionDeniedError("not one of this run's actors"));
 }
 
 TEST(Stream, AReceiverThatIsNotReadyIsAskedAgain) {
   Context context;
   WaitBoard board;
   int asked = 0;
-  StreamReceiver receiver(context, {.name = "replay", .address = parse_address("inproc://s")},
+  StreamReceiver receiver(
+      context, {.name = "replay", .address = parse_address("inproc://s")},
       [&](const std::string&, const Message&) -> Result<Welcome> {
         if (++asked < 3) return absl::UnavailableError("still loading");
         return Welcome{};
       },
       [](Delivery) { return true; });
   LoopThread loop({&receiver});
-  StreamSender sender(context, board, {.name = "actor-0", .peer = "replay", .address = receiver.address(), .probe_ms = 20});
+  StreamSender sender(
+      context, board,
+      {.name = "actor-0", .peer = "replay", .address = receiver.address(), .probe_ms = 20});
   EXPECT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
   loop.stop();
   EXPECT_EQ(asked, 3);
@@ -266,7 +295,8 @@ TEST(Stream, AReceiverThatIsNotReadyIsAskedAgain) {
 TEST(Stream, SaysNotConnectedWhenNobodyListens) {
   Context context;
   WaitBoard board;
-  StreamSender sender(context, board, {.name = "actor-0", .peer = "replay", .address = free_tcp_address()});
+  StreamSender sender(context, board,
+                      {.name = "actor-0", .peer = "replay", .address = free_tcp_address()});
   const Status status = sender.connect(Message(), Deadline::after_ms(100)).status();
   EXPECT_TRUE(absl::IsDeadlineExceeded(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr(": not connected for 10"));
@@ -276,7 +306,8 @@ TEST(Stream, MalformedMessagesAreCountedAndTheStreamGoesOn) {
   Context context;
   WaitBoard board;
   Store store;
-  StreamReceiver receiver(context, {.name = "replay", .address = parse_address("inproc://s")}, store.on_hello(), store.on_message());
+  StreamReceiver receiver(context, {.name = "replay", .address = parse_address("inproc://s")},
+                          store.on_hello(), store.on_message());
   Poller poller;
   poller.add(receiver);
   Socket raw(context, Socket::Kind::kDealer);
@@ -288,7 +319,8 @@ TEST(Stream, MalformedMessagesAreCountedAndTheStreamGoesOn) {
   }
   EXPECT_EQ(receiver.counters().malformed, 10u);
   LoopThread loop({&receiver});
-  StreamSender sender(context, board, {.name = "actor-0", .peer = "replay", .address = receiver.address()});
+  StreamSender sender(context, board,
+                      {.name = "actor-0", .peer = "replay", .address = receiver.address()});
   ASSERT_TRUE(sender.connect(Message(), Deadline::after_ms(5000)).ok());
   ASSERT_TRUE(sender.send(item(1), Deadline::after_ms(5000)).ok());
   EXPECT_TRUE(sender.flush(Deadline::after_ms(5000)).ok());
@@ -304,7 +336,8 @@ TEST(Stream, AnotherSchemaVersionEndsTheStreamInWords) {
     Frames frames;
     ASSERT_TRUE(eventually([&] { return raw.try_receive_from(peer, frames, 9); }));
     Frames answer;
-    answer.emplace_back(std::string_view(R"({"schema":9,"kind":"streamWelcome","sender":"replay"})"));
+    answer.emplace_back(
+        std::string_view(R"({"schema":9,"kind":"streamWelcome","sender":"replay"})"));
     EXPECT_TRUE(raw.try_send_to(peer, answer));
   });
   StreamSender sender(context, board, {.name = "actor-0", .peer = "replay", .address = address});

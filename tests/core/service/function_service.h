@@ -13,7 +13,8 @@ namespace oneagent {
 class FunctionService final : public Service {
  public:
   using Run = std::function<void(ServiceContext&)>;
-  FunctionService(std::string name, Run run, int stage = 1) : name_(std::move(name)), run_(std::move(run)), stage_(stage) {}
+  FunctionService(std::string name, Run run, int stage = 1)
+      : name_(std::move(name)), run_(std::move(run)), stage_(stage) {}
   std::string name() const override { return name_; }
   void run(ServiceContext& context) override { run_(context); }
   int drain_stage() const override { return stage_; }

@@ -48,7 +48,8 @@ TEST(MetricsFile, drops_rows_above_its_rate_and_counts_them_but_never_rare_ones)
 TEST(MetricsFile, goes_on_after_a_line_that_a_killed_writer_left_torn) {
   TemporaryFolder folder;
   make_folder(folder.path() / "metrics");
-  write_atomic(folder.path() / "metrics" / "learner.jsonl", std::string_view("{\"step\":1}\n{\"step\":"));
+  write_atomic(folder.path() / "metrics" / "learner.jsonl",
+               std::string_view("{\"step\":1}\n{\"step\":"));
   MetricsFile file(folder.path(), "learner");
   ASSERT_TRUE(file.write({{"step", 3}}).ok());
   const std::vector<Json> written = rows(file.path());

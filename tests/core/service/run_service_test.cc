@@ -9,7 +9,9 @@
 #include "tests/support/temporary_folder.h"
 
 // A process that gives up or is forced to end leaves its threads behind on purpose.
-extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() { return "report_thread_leaks=0"; }
+extern "C" __attribute__((visibility("default"))) const char* __tsan_default_options() {
+  return "report_thread_leaks=0";
+}
 
 namespace oneagent {
 namespace {
@@ -34,7 +36,8 @@ class RunServiceTest : public ::testing::Test {
     child_ = ::fork();
     if (child_ != 0) return;
     set_log_level(LogLevel::kOff);
-    const RunPlace place{"r", folder_.path(), "sqlite:" + (folder_.path() / "store.sqlite").string()};
+    const RunPlace place{"r", folder_.path(),
+                         "sqlite:" + (folder_.path() / "store.sqlite").string()};
     ::_exit(run_service(place, make, kQuick));
   }
   void say_ready() { EXPECT_EQ(::write(ready_[1], "r", 1), 1); }
@@ -103,7 +106,8 @@ TEST_F(RunServiceTest, a_service_that_cannot_be_made_is_a_bad_configuration_2) {
 }
 
 TEST_F(RunServiceTest, a_service_that_throws_is_a_failure_1) {
-  start_with([] { return service("actor-0", [](ServiceContext&) { throw_error("port in use"); }); });
+  start_with(
+      [] { return service("actor-0", [](ServiceContext&) { throw_error("port in use"); }); });
   EXPECT_EQ(exit_code(), 1);
 }
 

@@ -1,4 +1,5 @@
-// What happens when the server, the file or the process is lost: clear Statuses, and no acknowledged write gone.
+// What happens when the server, the file or the process is lost: clear Statuses, and no
+// acknowledged write gone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hiredis/hiredis.h>
@@ -33,7 +34,8 @@ void redis_command(const RedisServer& server, const char* command) {
   redisFree(context);
 }
 
-// Redis -----------------------------------------------------------------------------------------------------------------------------
+// Redis
+// -----------------------------------------------------------------------------------------------------------------------------
 
 TEST(RedisLoss, an_unreachable_server_is_unavailable_with_address_and_reason_by_the_deadline) {
   const std::string address = "redis://127.0.0.1:" + std::to_string(free_port());
@@ -48,7 +50,9 @@ TEST(RedisLoss, an_unknown_host_is_unavailable) {
   EXPECT_TRUE(absl::IsUnavailable(open("redis://no-such-host.invalid", 300)->ping()));
 }
 
-TEST(RedisLoss, a_server_that_hangs_is_unavailable_by_the_deadline_and_its_late_reply_is_not_taken_for_the_next) {
+TEST(
+    RedisLoss,
+    a_server_that_hangs_is_unavailable_by_the_deadline_and_its_late_reply_is_not_taken_for_the_next) {
   RedisServer server;
   const std::unique_ptr<Store> store = open(server.address(), 300);
   ASSERT_TRUE(store->put("a", "1").ok());
@@ -76,7 +80,8 @@ TEST(RedisLoss, a_call_survives_a_restart_of_the_server_within_its_deadline) {
   restart.join();
 }
 
-TEST(RedisLoss, while_the_server_is_gone_calls_end_by_their_deadline_and_afterwards_they_work_again) {
+TEST(RedisLoss,
+     while_the_server_is_gone_calls_end_by_their_deadline_and_afterwards_they_work_again) {
   RedisServer server;
   const std::unique_ptr<Store> store = open(server.address(), 200);
   const int64_t version = store->put("a", "1").value();
@@ -88,12 +93,14 @@ TEST(RedisLoss, while_the_server_is_gone_calls_end_by_their_deadline_and_afterwa
   }
   server.start();
   Status status = store->ping();
-  for (const Deadline until = Deadline::after_ms(3000); !status.ok() && !until.expired();) status = store->ping();
+  for (const Deadline until = Deadline::after_ms(3000); !status.ok() && !until.expired();)
+    status = store->ping();
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(store->get("a")->version, version) << "nothing that was refused was done";
 }
 
-// The server is killed at five moments while three writers append, count and compare-and-set with retries.
+// The server is killed at five moments while three writers append, count and compare-and-set with
+// retries.
 TEST(RedisLoss, no_acknowledged_write_is_lost_or_done_twice_over_kills_of_the_server) {
   RedisServer server;
   std::atomic<bool> stop{false};
@@ -126,7 +133,8 @@ TEST(RedisLoss, no_acknowledged_write_is_lost_or_done_twice_over_kills_of_the_se
     const std::unique_ptr<Store> store = open(server.address(), 20'000);
     int64_t version = kAbsent;
     while (!stop) {
-      const Result<int64_t> next = store->compare_and_set("n", std::to_string(swapped + 1), version);
+      const Result<int64_t> next =
+          store->compare_and_set("n", std::to_string(swapped + 1), version);
       ASSERT_TRUE(next.ok()) << next.status();
       version = *next;
       ++swapped;
@@ -176,7 +184,8 @@ TEST(RedisLoss, a_server_that_does_not_keep_its_writes_is_a_warning) {
   ASSERT_TRUE(bad->ping().ok());
   EXPECT_TRUE(good->warnings().empty());
   ASSERT_EQ(bad->warnings().size(), 1u);
-  EXPECT_THAT(bad->warnings()[0], HasSubstr("appendonly is no, not yes: acknowledged writes may be lost"));
+  EXPECT_THAT(bad->warnings()[0],
+              HasSubstr("appendonly is no, not yes: acknowledged writes may be lost"));
 }
 
 TEST(RedisLoss, a_full_server_is_resource_exhausted) {
@@ -185,7 +194,8 @@ TEST(RedisLoss, a_full_server_is_resource_exhausted) {
   ASSERT_TRUE(store->ping().ok());
   redis_command(server, "CONFIG SET maxmemory 1mb");
   Status status = ok();
-  for (int i = 0; i < 50 && status.ok(); ++i) status = store->put(str("k", i), std::string(100'000, 'x')).status();
+  for (int i = 0; i < 50 && status.ok(); ++i)
+    status = store->put(str("k", i), std::string(100'000, 'x')).status();
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
 }
 
@@ -198,7 +208,8 @@ TEST(RedisLoss, a_wrong_password_is_permission_denied_at_once) {
   EXPECT_TRUE(absl::IsPermissionDenied(open("redis://" + where)->ping()));
 }
 
-// SQLite ----------------------------------------------------------------------------------------------------------------------------
+// SQLite
+// ----------------------------------------------------------------------------------------------------------------------------
 
 TEST(SqliteLoss, a_folder_that_is_missing_is_unavailable_with_the_path) {
   const Result<std::unique_ptr<Store>> store = open_store("sqlite:/no/such/folder/store.sqlite");
@@ -275,7 +286,8 @@ TEST(SqliteLoss, a_write_that_the_disk_refuses_is_a_status_and_the_store_stays_w
     ::setrlimit(RLIMIT_FSIZE, &limit);
     const std::unique_ptr<Store> store = open(address);
     Status status = ok();
-    for (int i = 0; i < 100 && status.ok(); ++i) status = store->put(str("k", i), std::string(50'000, 'x')).status();
+    for (int i = 0; i < 100 && status.ok(); ++i)
+      status = store->put(str("k", i), std::string(50'000, 'x')).status();
     ::_exit(!status.ok() && store->get("before").ok() ? 0 : 1);
   }
   int status = 0;

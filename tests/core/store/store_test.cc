@@ -42,9 +42,11 @@ class StoreTest : public ::testing::TestWithParam<std::string> {
   static inline int database_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Both, StoreTest, ::testing::Values("sqlite", "redis"), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Both, StoreTest, ::testing::Values("sqlite", "redis"),
+                         [](const auto& info) { return info.param; });
 
-// Keys ------------------------------------------------------------------------------------------------------------------------------
+// Keys
+// ------------------------------------------------------------------------------------------------------------------------------
 
 TEST_P(StoreTest, a_key_reads_back_with_the_version_of_its_last_write) {
   const int64_t first = store_->put("a", "one").value();
@@ -83,7 +85,8 @@ TEST_P(StoreTest, compare_and_set_writes_only_over_the_expected_version) {
   const Result<int64_t> late = store_->compare_and_set("a", "three", first);
   EXPECT_TRUE(absl::IsAborted(late.status()));
   EXPECT_THAT(std::string(late.status().message()),
-              HasSubstr("should have version " + std::to_string(first) + ", but it has version " + std::to_string(second)));
+              HasSubstr("should have version " + std::to_string(first) + ", but it has version " +
+                        std::to_string(second)));
   EXPECT_TRUE(absl::IsAborted(store_->compare_and_set("a", "three", kAbsent).status()));
   EXPECT_TRUE(absl::IsAborted(store_->compare_and_set("b", "three", 7).status()));
   EXPECT_EQ(store_->get("a")->value, "two");
@@ -105,7 +108,8 @@ TEST_P(StoreTest, erase_with_another_version_is_a_conflict) {
 }
 
 TEST_P(StoreTest, list_gives_the_keys_with_a_prefix_in_byte_order) {
-  for (const char* key : {"runs/b/2", "runs/a/2", "runs/a/10", "runs/a/1", "runs", "runs/a", "runs/a\xff"})
+  for (const char* key :
+       {"runs/b/2", "runs/a/2", "runs/a/10", "runs/a/1", "runs", "runs/a", "runs/a\xff"})
     ASSERT_TRUE(store_->put(key, std::string("value of ") + key).ok());
   const std::vector<StoreEntry> entries = store_->list("runs/a/").value();
   ASSERT_EQ(entries.size(), 3u);
@@ -131,7 +135,8 @@ TEST_P(StoreTest, list_goes_on_after_a_key) {
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
 }
 
-// Streams ---------------------------------------------------------------------------------------------------------------------------
+// Streams
+// ---------------------------------------------------------------------------------------------------------------------------
 
 TEST_P(StoreTest, a_stream_keeps_its_order_and_is_read_from_a_cursor) {
   for (int i = 1; i <= 5; ++i) EXPECT_EQ(store_->append("log", str("line ", i)).value(), i);
@@ -161,7 +166,8 @@ TEST_P(StoreTest, a_trimmed_stream_forgets_its_head_and_keeps_counting) {
   EXPECT_EQ(store_->append("log", "y").value(), 6);
 }
 
-// Leases ----------------------------------------------------------------------------------------------------------------------------
+// Leases
+// ----------------------------------------------------------------------------------------------------------------------------
 
 TEST_P(StoreTest, a_held_lease_is_refused_with_the_holders_name) {
   const Lease lease = store_->acquire("learner", "host-1:12", 5000).value();
@@ -243,7 +249,8 @@ TEST_P(StoreTest, a_write_under_an_ended_lease_is_a_conflict) {
   EXPECT_TRUE(absl::IsNotFound(store_->get("beat").status()));
 }
 
-// Counters --------------------------------------------------------------------------------------------------------------------------
+// Counters
+// --------------------------------------------------------------------------------------------------------------------------
 
 TEST_P(StoreTest, a_counter_counts_each_operation_once) {
   EXPECT_EQ(store_->count("steps").value(), 0);
@@ -256,14 +263,17 @@ TEST_P(StoreTest, a_counter_counts_each_operation_once) {
 }
 
 TEST_P(StoreTest, remembered_operations_are_bounded_and_the_newest_stay) {
-  for (int i = 0; i < kRememberedOperations + 10; ++i) ASSERT_TRUE(store_->add("steps", 1, str("op-", i)).ok());
+  for (int i = 0; i < kRememberedOperations + 10; ++i)
+    ASSERT_TRUE(store_->add("steps", 1, str("op-", i)).ok());
   const int64_t total = kRememberedOperations + 10;
   EXPECT_EQ(store_->add("steps", 1, str("op-", total - 1)).value(), total);
-  EXPECT_EQ(store_->add("steps", 1, str("op-", 10)).value(), total) << "the oldest that is remembered";
+  EXPECT_EQ(store_->add("steps", 1, str("op-", 10)).value(), total)
+      << "the oldest that is remembered";
   EXPECT_EQ(store_->add("steps", 1, "op-0").value(), total + 1) << "forgotten";
 }
 
-// Several users ---------------------------------------------------------------------------------------------------------------------
+// Several users
+// ---------------------------------------------------------------------------------------------------------------------
 
 TEST_P(StoreTest, what_one_writes_another_reads_at_once) {
   const std::unique_ptr<Store> other = open();
@@ -282,9 +292,12 @@ TEST_P(StoreTest, of_threads_that_race_on_compare_and_set_each_success_counts_on
       for (int done = 0; done < kEach;) {
         const Result<StoreEntry> now = mine->get("n");
         const int64_t value = now.ok() ? std::stoll(now->value) : 0;
-        const Result<int64_t> set = mine->compare_and_set("n", std::to_string(value + 1), now.ok() ? now->version : kAbsent);
-        if (set.ok()) ++done;
-        else ASSERT_TRUE(absl::IsAborted(set.status())) << set.status();
+        const Result<int64_t> set = mine->compare_and_set("n", std::to_string(value + 1),
+                                                          now.ok() ? now->version : kAbsent);
+        if (set.ok())
+          ++done;
+        else
+          ASSERT_TRUE(absl::IsAborted(set.status())) << set.status();
       }
     });
   for (std::thread& thread : threads) thread.join();
@@ -332,7 +345,8 @@ TEST_P(StoreTest, of_processes_that_race_on_a_counter_nothing_is_lost_or_counted
   for (size_t i = 0; i < items.size(); ++i) EXPECT_EQ(items[i].cursor, static_cast<int64_t>(i) + 1);
 }
 
-// The address ------------------------------------------------------------------------------------------------------------------------
+// The address
+// ------------------------------------------------------------------------------------------------------------------------
 
 TEST(StoreAddress, that_is_wrong_is_refused_with_what_is_wrong) {
   const auto error = [](std::string_view address) {

@@ -10,7 +10,8 @@ namespace {
 TEST(Mailbox, HandsItemsOverInOrder) {
   WaitBoard board;
   Mailbox<int> mailbox(board, "learner/prefetch", 4);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(mailbox.push(int(i), Deadline::after_ms(0), "replay").ok());
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(mailbox.push(int(i), Deadline::after_ms(0), "replay").ok());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(*mailbox.pop(Deadline::after_ms(0)), i);
 }
 
@@ -30,7 +31,8 @@ TEST(Mailbox, AWriterThatWaitsIsOnTheBoard) {
   WaitBoard board;
   Mailbox<int> mailbox(board, "learner/prefetch", 1);
   ASSERT_TRUE(mailbox.try_push(1).ok());
-  std::thread writer([&] { EXPECT_TRUE(mailbox.push(2, Deadline::after_ms(10000), "replay").ok()); });
+  std::thread writer(
+      [&] { EXPECT_TRUE(mailbox.push(2, Deadline::after_ms(10000), "replay").ok()); });
   while (board.snapshot().empty()) std::this_thread::yield();
   EXPECT_EQ(board.snapshot()[0].waiter, "replay");
   EXPECT_EQ(board.snapshot()[0].holder, "learner/prefetch");
@@ -56,7 +58,8 @@ TEST(Mailbox, CloseWakesAReaderAndAWriter) {
   Mailbox<int> empty(board, "empty", 1), full(board, "full", 1);
   ASSERT_TRUE(full.try_push(1).ok());
   std::thread reader([&] { EXPECT_TRUE(absl::IsUnavailable(empty.pop().status())); });
-  std::thread writer([&] { EXPECT_TRUE(absl::IsUnavailable(full.push(2, Deadline::after_ms(60000), "w"))); });
+  std::thread writer(
+      [&] { EXPECT_TRUE(absl::IsUnavailable(full.push(2, Deadline::after_ms(60000), "w"))); });
   while (board.snapshot().empty()) std::this_thread::yield();
   empty.close();
   full.close();
@@ -75,7 +78,8 @@ TEST(Mailbox, CarriesEveryItemBetweenManyWritersAndReaders) {
     });
   for (int w = 0; w < 3; ++w)
     writers.emplace_back([&] {
-      for (int i = 1; i <= 1000; ++i) ASSERT_TRUE(mailbox.push(int(i), Deadline::after_ms(60000), "w").ok());
+      for (int i = 1; i <= 1000; ++i)
+        ASSERT_TRUE(mailbox.push(int(i), Deadline::after_ms(60000), "w").ok());
     });
   for (auto& writer : writers) writer.join();
   mailbox.close();

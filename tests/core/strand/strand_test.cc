@@ -13,7 +13,9 @@ TEST(Strand, RunsOneMessageAtATimeInOrder) {
   WaitBoard board;
   std::vector<int> seen;
   Strand strand(board, "worker", 8);
-  for (int i = 0; i < 100; ++i) ASSERT_TRUE(strand.post([&seen, i] { seen.push_back(i); }, Deadline::after_ms(10000), "test").ok());
+  for (int i = 0; i < 100; ++i)
+    ASSERT_TRUE(
+        strand.post([&seen, i] { seen.push_back(i); }, Deadline::after_ms(10000), "test").ok());
   strand.stop();
   ASSERT_EQ(seen.size(), 100u);
   for (int i = 0; i < 100; ++i) EXPECT_EQ(seen[static_cast<size_t>(i)], i);

@@ -44,12 +44,15 @@ TEST(ThreadPool, OneThreadRunsOnTheCaller) {
   ThreadPool pool(1);
   EXPECT_EQ(pool.threads(), 1);
   const auto caller = std::this_thread::get_id();
-  pool.parallel_for(10, 1, [&](int64_t, int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+  pool.parallel_for(10, 1,
+                    [&](int64_t, int64_t) { EXPECT_EQ(std::this_thread::get_id(), caller); });
 }
 
 TEST(ThreadPool, RethrowsAndStaysUsable) {
   ThreadPool pool(2);
-  EXPECT_THROW(pool.parallel_for(100, 1, [](int64_t begin, int64_t) { OA_REQUIRE(begin != 40, "chunk 40"); }), Error);
+  EXPECT_THROW(pool.parallel_for(
+                   100, 1, [](int64_t begin, int64_t) { OA_REQUIRE(begin != 40, "chunk 40"); }),
+               Error);
   std::atomic<int> ran{0};
   pool.parallel_for(100, 1, [&](int64_t, int64_t) { ++ran; });
   EXPECT_EQ(ran, 100);
@@ -58,7 +61,8 @@ TEST(ThreadPool, RethrowsAndStaysUsable) {
 TEST(ThreadPool, ACallFromInsideABodyRunsInline) {
   ThreadPool pool(2);
   std::atomic<int> ran{0};
-  pool.parallel_for(8, 1, [&](int64_t, int64_t) { pool.parallel_for(8, 1, [&](int64_t, int64_t) { ++ran; }); });
+  pool.parallel_for(
+      8, 1, [&](int64_t, int64_t) { pool.parallel_for(8, 1, [&](int64_t, int64_t) { ++ran; }); });
   EXPECT_EQ(ran, 64);
 }
 

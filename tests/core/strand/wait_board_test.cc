@@ -49,7 +49,10 @@ TEST(WaitBoard, ALoopOfShortWaitsShowsAsOneLongWait) {
 
 TEST(WaitBoard, AWaitThatSucceededDoesNotContinue) {
   WaitBoard board;
-  { WaitScope wait(board, "actor-0", "learner", "x"); sleep_ms(50); }
+  {
+    WaitScope wait(board, "actor-0", "learner", "x");
+    sleep_ms(50);
+  }
   WaitScope wait(board, "actor-0", "learner", "x");
   EXPECT_LT(board.snapshot()[0].waited_ms, 50);
 }

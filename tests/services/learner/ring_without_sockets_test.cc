@@ -1,4 +1,5 @@
-// Environments, rollout, items, assembly and trainer together, driven by three algorithms of different shape.
+// Environments, rollout, items, assembly and trainer together, driven by three algorithms of
+// different shape.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,13 +17,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::unique_ptr<Algorithm> make_ppo(const std::string& env, const Json& env_options, const Json& options, uint64_t seed) {
+std::unique_ptr<Algorithm> make_ppo(const std::string& env, const Json& env_options,
+                                    const Json& options, uint64_t seed) {
   const Registry& registry = LocalRing::registry();
-  return registry.algorithms.at("ppo").make(policy_spec(registry.envs.spec(env, env_options)), options, seed);
+  return registry.algorithms.at("ppo").make(policy_spec(registry.envs.spec(env, env_options)),
+                                            options, seed);
 }
 
 const Json kSmallCatch = {{"rows", 6}, {"columns", 4}};
-const Json kCatchPpo = {{"steps", 20}, {"minibatch", 160}, {"epochs", 6}, {"lr", 3e-3}, {"hidden", {32}}, {"entropy_coef", 0.01}};
+const Json kCatchPpo = {{"steps", 20}, {"minibatch", 160}, {"epochs", 6},
+                        {"lr", 3e-3},  {"hidden", {32}},   {"entropy_coef", 0.01}};
 
 double train_ppo(const Json& options, int iterations, uint64_t seed) {
   LocalRing ring(make_ppo("catch", kSmallCatch, options, seed), "catch", kSmallCatch, 16, seed);
@@ -35,7 +39,8 @@ double train_ppo(const Json& options, int iterations, uint64_t seed) {
 }
 
 TEST(RingWithoutSockets, PpoLearnsCatchFromThreeSeeds) {
-  for (const uint64_t seed : {1, 2, 3}) EXPECT_GT(train_ppo(kCatchPpo, 60, seed), 0.8) << "seed " << seed;
+  for (const uint64_t seed : {1, 2, 3})
+    EXPECT_GT(train_ppo(kCatchPpo, 60, seed), 0.8) << "seed " << seed;
 }
 
 TEST(RingWithoutSockets, PpoWithARecurrentCoreLearnsCatch) {
@@ -71,21 +76,24 @@ ring::Chunk play_nim(const Nim& game, Search& search, Rng& rng) {
     state->apply(action.back());
   }
   const auto steps = static_cast<int64_t>(action.size());
-  for (int64_t t = 0; t < steps; ++t) reward.push_back((steps - 1 - t) % 2 == 0 ? 1.0F : -1.0F);  // the last mover wins
+  for (int64_t t = 0; t < steps; ++t)
+    reward.push_back((steps - 1 - t) % 2 == 0 ? 1.0F : -1.0F);  // the last mover wins
   ring::Chunk chunk;
   chunk.steps = steps;
   chunk.lanes = 1;
   std::vector<uint8_t> none(action.size(), 0), last(action.size(), 0), first(action.size(), 0);
   last.back() = first.front() = 1;
   const std::vector<float> end(width, 0);
-  chunk.arrays.add(ring::array_of<float>("observation", {steps, 1, static_cast<int64_t>(width)}, observation));
+  chunk.arrays.add(
+      ring::array_of<float>("observation", {steps, 1, static_cast<int64_t>(width)}, observation));
   chunk.arrays.add(ring::array_of<int32_t>("action", {steps, 1}, action));
   chunk.arrays.add(ring::array_of<float>("reward", {steps, 1}, reward));
   chunk.arrays.add(ring::array_of<uint8_t>("terminated", {steps, 1}, last));
   chunk.arrays.add(ring::array_of<uint8_t>("truncated", {steps, 1}, none));
   chunk.arrays.add(ring::array_of<uint8_t>("first", {steps, 1}, first));
   chunk.arrays.add(ring::array_of<float>("extra.visits", {steps, 1, 3}, visits));
-  chunk.arrays.add(ring::array_of<float>("last_observation", {1, static_cast<int64_t>(width)}, end));
+  chunk.arrays.add(
+      ring::array_of<float>("last_observation", {1, static_cast<int64_t>(width)}, end));
   return chunk;
 }
 
@@ -94,16 +102,21 @@ TEST(RingWithoutSockets, AnAlphaZeroShapedAlgorithmLearnsNimOverTheSameInterface
   FakeAlphaZero algorithm({game.spec().observation_shape, ring::ActionSpec::choices(3), true}, 1);
   std::deque<ring::SampledItem> items;
   Rng rng(1);
-  Trainer trainer(algorithm, 1, [&]() -> Result<ring::SampleBatch> {
-    ring::SampleBatch batch{"positions", {}};
-    for (int i = 0; i < 64; ++i) batch.items.push_back(items[rng.below(static_cast<uint32_t>(items.size()))]);
-    return batch;
-  }, [](const Learn::Sample&, const std::vector<double>&) {}, "fault");
+  Trainer trainer(
+      algorithm, 1,
+      [&]() -> Result<ring::SampleBatch> {
+        ring::SampleBatch batch{"positions", {}};
+        for (int i = 0; i < 64; ++i)
+          batch.items.push_back(items[rng.below(static_cast<uint32_t>(items.size()))]);
+        return batch;
+      },
+      [](const Learn::Sample&, const std::vector<double>&) {}, "fault");
   const std::unique_ptr<Search> search = algorithm.make_search(1);
   for (int i = 0; i < 300; ++i) {
     const ring::Chunk chunk = play_nim(game, *search, rng);
     ASSERT_EQ(ring::ingest_fault(chunk), "");
-    for (const ring::ItemSpec& item : make_items(chunk, algorithm.needs())) items.push_back({0, 0, 1.0, item, chunk});
+    for (const ring::ItemSpec& item : make_items(chunk, algorithm.needs()))
+      items.push_back({0, 0, 1.0, item, chunk});
     while (items.size() > 2000) items.pop_front();
     if (i < 20) continue;
     ASSERT_TRUE(algorithm.learn(trainer).ok());
@@ -115,13 +128,20 @@ TEST(RingWithoutSockets, AnAlphaZeroShapedAlgorithmLearnsNimOverTheSameInterface
     ActIn in;
     in.observation = zeros({1, 11});
     in.observation.data_ptr<float>()[stones] = 1;
-    EXPECT_EQ(algorithm.act(in, ActMode::kGreedy, generator).action.item<int>(), stones % 4 - 1) << stones << " stones";
+    EXPECT_EQ(algorithm.act(in, ActMode::kGreedy, generator).action.item<int>(), stones % 4 - 1)
+        << stones << " stones";
   }
 }
 
-// The same state and data give the same weights; a trainer restored from its arrays and JSON goes on bit for bit.
+// The same state and data give the same weights; a trainer restored from its arrays and JSON goes
+// on bit for bit.
 TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
-  const auto make = [] { return std::make_unique<LocalRing>(make_ppo("cartpole", Json::object(), {{"steps", 16}, {"minibatch", 32}, {"normalize_observation", true}}, 5), "cartpole", Json::object(), 4, 5); };
+  const auto make = [] {
+    return std::make_unique<LocalRing>(
+        make_ppo("cartpole", Json::object(),
+                 {{"steps", 16}, {"minibatch", 32}, {"normalize_observation", true}}, 5),
+        "cartpole", Json::object(), 4, 5);
+  };
   const auto original = make();
   for (int i = 0; i < 3; ++i) original->iterate();
   const ring::ArraySet tensors = original->trainer.save_tensors();
@@ -136,13 +156,16 @@ TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
   restored->rollout.load(in);
   restored->version = 3;
   for (int i = 0; i < 3; ++i) restored->iterate();
-  EXPECT_TRUE(ring::equal(io::state_of(original->algorithm->model()), io::state_of(restored->algorithm->model())));
+  EXPECT_TRUE(ring::equal(io::state_of(original->algorithm->model()),
+                          io::state_of(restored->algorithm->model())));
   EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
 }
 
 TEST(RingWithoutSockets, ACheckpointOfAnotherNetworkIsRefusedWithTheTensorsName) {
-  LocalRing small(make_ppo("cartpole", Json::object(), {{"hidden", {16}}}, 1), "cartpole", Json::object(), 4, 1);
-  LocalRing large(make_ppo("cartpole", Json::object(), {{"hidden", {32}}}, 1), "cartpole", Json::object(), 4, 1);
+  LocalRing small(make_ppo("cartpole", Json::object(), {{"hidden", {16}}}, 1), "cartpole",
+                  Json::object(), 4, 1);
+  LocalRing large(make_ppo("cartpole", Json::object(), {{"hidden", {32}}}, 1), "cartpole",
+                  Json::object(), 4, 1);
   try {
     large.trainer.load(small.trainer.save_tensors(), small.trainer.save_host());
     FAIL() << "was accepted";
@@ -159,9 +182,13 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
   Rollout rollout(envs, *algorithm, 1);
   ring::Chunk chunk = rollout.collect(0);
   const_cast<float*>(chunk.arrays.at("reward").as<float>().data())[3] = std::nanf("");
-  Trainer trainer(*algorithm, 1, [&]() -> Result<ring::SampleBatch> {
-    return ring::SampleBatch{"rollout", {{1, 1, 1.0, make_items(chunk, algorithm->needs())[0], chunk}}};
-  }, [](const Learn::Sample&, const std::vector<double>&) {}, folder);
+  Trainer trainer(
+      *algorithm, 1,
+      [&]() -> Result<ring::SampleBatch> {
+        return ring::SampleBatch{"rollout",
+                                 {{1, 1, 1.0, make_items(chunk, algorithm->needs())[0], chunk}}};
+      },
+      [](const Learn::Sample&, const std::vector<double>&) {}, folder);
   const ring::ArraySet before = io::state_of(algorithm->model());
   try {
     (void)algorithm->learn(trainer);
@@ -171,15 +198,26 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
     EXPECT_THAT(error.what(), HasSubstr("batch.safetensors"));
   }
   EXPECT_TRUE(fs::exists(folder / "batch.safetensors"));
-  EXPECT_TRUE(ring::equal(before, io::state_of(algorithm->model()))) << "the last good weights must stand";
+  EXPECT_TRUE(ring::equal(before, io::state_of(algorithm->model())))
+      << "the last good weights must stand";
   fs::remove_all(folder);
 }
 
-// A critic that learns the value of an endless task: reward 1 a step, gamma 0.98, so V = 50 only if a time limit bootstraps from the final observation.
+// A critic that learns the value of an endless task: reward 1 a step, gamma 0.98, so V = 50 only if
+// a time limit bootstraps from the final observation.
 TEST(RingWithoutSockets, TruncationBootstrapsFromTheFinalObservation) {
-  LocalRing ring(make_ppo("mountain_car", Json::object(), {{"steps", 50}, {"gamma", 0.9}, {"lr", 3e-3}, {"minibatch", 400}, {"epochs", 10}, {"hidden", {32}}}, 1), "mountain_car", Json::object(), 8, 1);
+  LocalRing ring(make_ppo("mountain_car", Json::object(),
+                          {{"steps", 50},
+                           {"gamma", 0.9},
+                           {"lr", 3e-3},
+                           {"minibatch", 400},
+                           {"epochs", 10},
+                           {"hidden", {32}}},
+                          1),
+                 "mountain_car", Json::object(), 8, 1);
   for (int i = 0; i < 40; ++i) ring.iterate();
-  // Reward is -1 a step and episodes end by the limit only: V = -1 / (1 - 0.9) = -10. Taken as terminations the limit would pull it towards 0.
+  // Reward is -1 a step and episodes end by the limit only: V = -1 / (1 - 0.9) = -10. Taken as
+  // terminations the limit would pull it towards 0.
   const ring::Chunk chunk = ring.rollout.collect(0);
   double sum = 0;
   const auto values = chunk.arrays.at("value").as<float>();

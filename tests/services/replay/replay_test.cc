@@ -390,6 +390,18 @@ TEST_F(ReplayTest, AnActorIsHandedItsStampUntilItSendsAgain) {
   EXPECT_TRUE(replay_->hello(0, 78)->state.empty());
 }
 
+TEST_F(ReplayTest, AStampOfACommittedEpochOnlyTakesItsPlaceInTheStream) {
+  open();
+  offer(0, 0);
+  ASSERT_TRUE(replay_->checkpoint(1).ok());
+  EXPECT_EQ(replay_->offer_stamp(0, 1, Bytes{1}).verdict, Verdict::kAccepted);
+  ASSERT_TRUE(replay_->commit(1).ok());
+  EXPECT_EQ(replay_->offer_stamp(0, 1, Bytes{2}).verdict, Verdict::kAccepted);
+  EXPECT_EQ(read_bytes(folder_.path() / "checkpoints" / "epoch-1" / "actor-0.bin"), Bytes{1});
+  open();
+  EXPECT_EQ(replay_->state().actor(0).stream, 4u);  // a chunk and two stamps came
+}
+
 TEST_F(ReplayTest, AProcessFromBeforeAnExactRollbackMustBeginAnew) {
   open();
   ASSERT_TRUE(replay_->hello(0, 5).ok());

@@ -1,5 +1,5 @@
-// Bare ZeroMQ against the stream alone: acknowledged and deduplicated, with a receiver that only counts.
-// usage: stream_bench [MESSAGES [BYTES [ROUNDS [ADDRESS [WINDOW_ITEMS]]]]]
+// Bare ZeroMQ against the stream alone: acknowledged and deduplicated, with a receiver that only
+// counts. usage: stream_bench [MESSAGES [BYTES [ROUNDS [ADDRESS [WINDOW_ITEMS]]]]]
 #include <cstdlib>
 
 #include "core/net/stream_receiver.h"
@@ -17,7 +17,8 @@ void count_messages(const WireRace& race, uint32_t window, const std::function<v
       [](const std::string&, const Message&) -> Result<Welcome> { return Welcome{}; },
       [&](Delivery delivery) {
         const auto chunk = delivery.message.body<proto::Chunk>();
-        OA_REQUIRE(chunk.ok() && chunk->getSequence() == delivery.sequence, "wire race: wrong body");
+        OA_REQUIRE(chunk.ok() && chunk->getSequence() == delivery.sequence,
+                   "wire race: wrong body");
         ++count;
         return true;
       });
@@ -45,7 +46,10 @@ int run(int argc, char** argv) {
   if (argc > 3) race.rounds = std::atoi(argv[3]);
   if (argc > 4) race.address = argv[4];
   const auto window = static_cast<uint32_t>(argc > 5 ? std::atoi(argv[5]) : 128);
-  race_and_print(race, "stream", [&] { return run_stream(race, [&](const auto& ready) { count_messages(race, window, ready); }, fill); });
+  race_and_print(race, "stream", [&] {
+    return run_stream(
+        race, [&](const auto& ready) { count_messages(race, window, ready); }, fill);
+  });
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// Operations per second of both stores, one client. The limit beside them is the disk: BM_fsync is what a durable write costs at least.
-// Redis rows need OA_REDIS=redis://host:port.
+// Operations per second of both stores, one client. The limit beside them is the disk: BM_fsync is
+// what a durable write costs at least. Redis rows need OA_REDIS=redis://host:port.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ struct Place {
   TemporaryFolder folder;
   std::unique_ptr<Store> store;
 
-  explicit Place(int kind) {   // 0 SQLite, 1 SQLite without fsync, 2 Redis
+  explicit Place(int kind) {  // 0 SQLite, 1 SQLite without fsync, 2 Redis
     const char* redis = std::getenv("OA_REDIS");
     if (kind == 2 && redis == nullptr) return;
     const std::string address = kind == 2 ? redis : "sqlite:" + (folder.path() / "s").string();
@@ -37,7 +37,7 @@ void count_calls(benchmark::State& state, const auto& call) {
   state.SetItemsProcessed(state.iterations());
 }
 
-const std::string kRecord(800, 'x');   // as long as a heartbeat
+const std::string kRecord(800, 'x');  // as long as a heartbeat
 
 void BM_put(benchmark::State& state) {
   count_calls(state, [](Store& store, int64_t) { return store.put("key", kRecord).ok(); });
@@ -55,10 +55,14 @@ void BM_append(benchmark::State& state) {
 }
 void BM_add(benchmark::State& state) {
   const std::string run = std::to_string(::getpid()) + "-" + std::to_string(state.iterations());
-  count_calls(state, [&](Store& store, int64_t i) { return store.add("counter", 1, run + std::to_string(i)).ok(); });
+  count_calls(state, [&](Store& store, int64_t i) {
+    return store.add("counter", 1, run + std::to_string(i)).ok();
+  });
 }
 void BM_get(benchmark::State& state) {
-  count_calls(state, [](Store& store, int64_t i) { return i == 0 ? store.put("key", kRecord).ok() : store.get("key").ok(); });
+  count_calls(state, [](Store& store, int64_t i) {
+    return i == 0 ? store.put("key", kRecord).ok() : store.get("key").ok();
+  });
 }
 void BM_list_10(benchmark::State& state) {
   count_calls(state, [](Store& store, int64_t i) {
@@ -72,7 +76,8 @@ void BM_fsync(benchmark::State& state) {
   TemporaryFolder folder;
   const int fd = ::open((folder.path() / "f").c_str(), O_CREAT | O_WRONLY, 0644);
   for (auto _ : state)
-    if (::write(fd, kRecord.data(), kRecord.size()) < 0 || ::fdatasync(fd) != 0) state.SkipWithError("fsync failed");
+    if (::write(fd, kRecord.data(), kRecord.size()) < 0 || ::fdatasync(fd) != 0)
+      state.SkipWithError("fsync failed");
   ::close(fd);
   state.SetItemsProcessed(state.iterations());
 }
