@@ -226,7 +226,7 @@ class LearnerService::Loop {
     publish(epoch, false);
     const Deadline until =
         context_.draining()
-            ? Deadline::after_ms(std::min<int64_t>(4000, context_.drain_deadline().left_ms()))
+            ? Deadline::after_ms(std::min<int64_t>(2000, context_.drain_deadline().left_ms()))
             : Deadline::after_ms(5000);
     while (!checkpointer_.poll() && !until.expired()) {
       WaitScope wait(context_.waits(), "learner", "actors", checkpointer_.waits_for());
