@@ -50,24 +50,18 @@ Scores Judge::baseline(const std::string& name, const std::function<bool()>& sto
 
 std::vector<Json> Judge::record(Algorithm& algorithm, int episodes) {
   std::vector<Json> out;
-  if (episodes == 0) return out;
-  const std::unique_ptr<EnvBatch> envs = make_envs(episodes);
-  envs->record_episodes(true);
-  const Player player =
-      policy_player(algorithm, *envs, e_.evaluator.greedy ? ActMode::kGreedy : ActMode::kSample,
-                    seed_of({hash_text("evaluation actions")}));
-  std::vector<Json> first(static_cast<size_t>(episodes));
-  play_episodes(
-      *envs,
-      [&](EnvBatch& batch) {
-        player(batch);
-        for (const EpisodeEnd& end : batch.ended())
-          if (first[static_cast<size_t>(end.lane)].is_null())
-            first[static_cast<size_t>(end.lane)] = batch.recording(end.lane);
-      },
-      episodes);
-  for (Json& recording : first)
-    if (!recording.is_null()) out.push_back(std::move(recording));
+  for (int k = 0; k < episodes; ++k) {
+    // One lane of the whole set each, spread over it: official queries are sorted by length.
+    const int lane = static_cast<int>((2 * int64_t{k} + 1) * episodes_ / (2 * int64_t{episodes}));
+    EnvBatch envs(registry_.envs, e_.env.name, e_.eval_env_options, 1,
+                  seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("evaluation")}), 1, lane,
+                  episodes_);
+    envs.record_episodes(true);
+    const ActMode mode = e_.evaluator.greedy ? ActMode::kGreedy : ActMode::kSample;
+    play_episodes(
+        envs, policy_player(algorithm, envs, mode, seed_of({hash_text("evaluation actions")})), 1);
+    if (!envs.recording(0).is_null()) out.push_back(envs.recording(0));
+  }
   return out;
 }
 
