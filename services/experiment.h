@@ -64,7 +64,7 @@ struct ActorOptions {
 };
 
 struct LearnerOptions {
-  std::string address = "tcp://127.0.0.1:5556";
+  std::string address = "tcp://127.0.0.1:5560";
   std::string bind;
   double checkpoint_seconds = 30;
   int checkpoint_updates = 0;

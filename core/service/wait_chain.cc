@@ -113,7 +113,8 @@ class ChainWalk {
   }
 
   // A part that holds someone up and says nothing itself: a table that lacks items waits for
-  // actors, a full one for the learner.
+  // actors (the others would have filled it, did it not need the one that is gone), a full one for
+  // the learner.
   bool step_upstream(const std::string& name) {
     if (name.find('/') == std::string::npos || role_of(service_of(name)) != "replay" ||
         chain_.names.size() < 2)
@@ -122,7 +123,8 @@ class ChainWalk {
     if (asker == "learner") {
       const std::vector<std::string> actors = members("actors");
       next_ = "actors";
-      return std::all_of(actors.begin(), actors.end(),
+      return actors.empty() ||
+             std::any_of(actors.begin(), actors.end(),
                          [&](const std::string& actor) { return trouble_of(actor) != nullptr; }) ||
              std::any_of(actors.begin(), actors.end(),
                          [&](const std::string& actor) { return is_stalled(actor); });

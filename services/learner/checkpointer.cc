@@ -8,13 +8,16 @@
 namespace oneagent {
 
 Checkpointer::Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash,
-                           int keep)
+                           int keep, bool need_all)
     : replay_(replay),
       run_folder_(std::move(run_folder)),
       config_hash_(std::move(config_hash)),
-      keep_(keep) {}
+      keep_(keep),
+      need_all_(need_all) {}
 
 Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) {
+  if (pending_ && !complete())
+    log_warning("checkpoint ", pending_->epoch, " is given up: waited for ", waits_for_);
   pending_.reset();
   const int64_t epoch = epoch_ + 1;
   const fs::path folder = epoch_folder(run_folder_, epoch);
@@ -42,7 +45,7 @@ Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) 
   return epoch;
 }
 
-bool Checkpointer::poll() {
+bool Checkpointer::advance(bool leave_out) {
   if (!pending_) return true;
   const Result<ReplayCheckpoint> stamped =
       replay_.checkpoint(pending_->epoch, Deadline::after_ms(1000));
@@ -52,7 +55,10 @@ bool Checkpointer::poll() {
   }
   if (!stamped->missing.empty()) {
     waits_for_ = str("actor-", stamped->missing.front(), " to stamp epoch ", pending_->epoch);
-    return false;
+    if (!leave_out) return false;
+    for (const uint32_t actor : stamped->missing)
+      log_warning("checkpoint ", pending_->epoch, " is without actor-", actor,
+                  ", which has not stamped it; on resume it begins new episodes");
   }
   pending_->files[stamped->file] = stamped->sha256;
   for (const StampReport& stamp : stamped->stamps) pending_->files[stamp.file] = stamp.sha256;
@@ -81,6 +87,10 @@ std::optional<Checkpointer::Counters> Checkpointer::restore(Trainer& trainer) {
   const Json host = Json::parse(read_text(folder / "learner.json"));
   trainer.load(io::load_safetensors(folder / "learner.safetensors").arrays, host);
   epoch_ = manifest.epoch;
+  const auto replay_file = manifest.files.find(kEpochFileName);
+  OA_REQUIRE(replay_file != manifest.files.end(), "checkpoint ", folder.string(),
+             ": its manifest names no ", kEpochFileName);
+  replay_sha256_ = replay_file->second;
   return Counters{manifest.version, manifest.env_steps, manifest.updates,
                   host.at("elapsed_s").get<double>()};
 }

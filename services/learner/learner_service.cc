@@ -26,7 +26,8 @@ class LearnerService::Loop {
             [this] { return sample(); },
             [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); },
             e_.place.folder / "fault"),
-        checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints),
+        checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints,
+                      e_.run.mode != "async"),
         publisher_(owner.net_,
                    {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address
                                                                           : e_.learner.bind)}),
@@ -78,8 +79,8 @@ class LearnerService::Loop {
     const RollbackMode mode =
         e_.run.mode == "sync" ? RollbackMode::kExact : RollbackMode::kKeepNewer;
     while (!context_.draining()) {
-      const Result<ReplayRollback> rolled =
-          replay_.rollback(checkpointer_.epoch(), mode, Deadline::after_ms(2000));
+      const Result<ReplayRollback> rolled = replay_.rollback(
+          checkpointer_.epoch(), mode, Deadline::after_ms(2000), checkpointer_.replay_sha256());
       if (rolled.ok()) {
         if (rolled->consumed_uncommitted > 0)
           log_warning(rolled->consumed_uncommitted,
@@ -232,7 +233,7 @@ class LearnerService::Loop {
       WaitScope wait(context_.waits(), "learner", "actors", checkpointer_.waits_for());
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    if (!checkpointer_.waits_for().empty())
+    if (!checkpointer_.complete())
       log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
     io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
                          io::state_of(algorithm_->model()));

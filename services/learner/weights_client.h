@@ -22,6 +22,8 @@ class WeightsClient final {
   const ring::Weights* current() const { return current_.get(); }
   // Waits, named on the board with `reason`, until current() changes; false at the deadline.
   bool wait_newer(Deadline deadline, const std::string& reason);
+  // Hears what has come and keeps current() as it is, for who is in the middle of using it.
+  void listen() { subscriber_.poll(); }
   // Newest version the learner has announced; lag = announced() - version in use.
   int64_t announced() const { return subscriber_.newest_version(); }
   int64_t silent_ms() const { return subscriber_.silent_ms(); }

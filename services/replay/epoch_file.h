@@ -20,6 +20,5 @@ struct EpochFile {
 
 fs::path replay_epoch_folder(const fs::path& checkpoints, int64_t epoch);  // checkpoints/epoch-<n>
 std::string stamp_file(uint32_t actor);                                    // actor-<i>.bin
-inline constexpr const char* kEpochFileName = "replay.bin";
 
 }  // namespace oneagent

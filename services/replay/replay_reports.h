@@ -28,9 +28,11 @@ struct StampReport {
   std::string sha256;
 };
 
+inline constexpr const char* kEpochFileName = "replay.bin";  // in the epoch's folder
+
 struct ReplayCheckpoint {
   int64_t epoch = 0;
-  std::string file;    // "replay.bin", in the epoch's folder
+  std::string file;    // kEpochFileName
   std::string sha256;  // changes while chunks of the gap (after the replay's stamp, before the
                        // actor's) arrive: take the last answer
   std::vector<StampReport> stamps;

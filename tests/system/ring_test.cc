@@ -5,134 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
-#include "core/base/json.h"
-#include "core/base/text.h"
-#include "core/io/safetensors.h"
-#include "tests/support/process.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/system/ring_fixture.h"
 
 namespace oneagent {
 namespace {
 
 using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
-
-const std::string kProgram = std::string(OA_BINARY) + "/oneagent";
-const std::string kPresets = std::string(OA_SOURCE) + "/algorithms/presets/";
-
-int free_port() {
-  const int fd = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address);
-  socklen_t size = sizeof address;
-  getsockname(fd, reinterpret_cast<sockaddr*>(&address), &size);
-  close(fd);
-  return ntohs(address.sin_port);
-}
-
-Words set(std::initializer_list<std::string> pairs) {
-  Words words;
-  for (const std::string& pair : pairs) {
-    words.push_back("--set");
-    words.push_back(pair);
-  }
-  return words;
-}
-
-Words operator+(Words a, const Words& b) {
-  a.insert(a.end(), b.begin(), b.end());
-  return a;
-}
-
-class Ring : public ::testing::Test {
- protected:
-  // A short cartpole run without schedules, so that its length does not change its course.
-  Words settings(const std::string& run, int steps, int actors = 1) const {
-    return set({"run.folder=" + folder_.path().string(), "run.name=" + run,
-                str("stop.steps=", steps), str("actor.count=", actors),
-                "algorithm.lr_schedule=constant", "algorithm.clip_schedule=constant",
-                "algorithm.epochs=4", "evaluator.every=1000000", "evaluator.episodes=4",
-                "learner.checkpoint_seconds=0", "algorithm.normalize_observation=true"});
-  }
-  Process start(const Words& words, const std::string& log) const {
-    return Process(Words{kProgram} + words, folder_.path() / "logs" / log);
-  }
-  int run(const Words& words, const std::string& log, int64_t timeout_ms = 60000) const {
-    Process process(Words{kProgram} + words, folder_.path() / "logs" / log);
-    return process.wait(timeout_ms).value_or(-1);
-  }
-  std::string log(const std::string& name) const {
-    const fs::path file = folder_.path() / "logs" / name;
-    return fs::exists(file) ? read_text(file) : "";
-  }
-  fs::path run_folder(const std::string& run) const { return folder_.path() / run; }
-  ring::ArraySet weights(const std::string& run) const {
-    const fs::path file = run_folder(run) / "weights" / "final.safetensors";
-    EXPECT_TRUE(fs::exists(file)) << file;
-    return fs::exists(file) ? io::load_safetensors(file).arrays : ring::ArraySet();
-  }
-  void train(const std::string& run, int steps, int actors = 1, const Words& more = {}) const {
-    ASSERT_EQ(
-        this->run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
-                      settings(run, steps, actors) + more,
-                  run + ".log"),
-        0)
-        << log(run + ".log");
-  }
-  void expect_equal_weights(const std::string& a, const std::string& b) const {
-    const ring::ArraySet x = weights(a), y = weights(b);
-    ASSERT_FALSE(x.empty());
-    EXPECT_TRUE(ring::equal(x, y)) << a << " and " << b << " ended with different weights";
-  }
-
-  // The services of one distributed run; each may be killed and started again.
-  struct Services {
-    const Ring& ring;
-    Words common;
-    std::string run;
-    std::map<std::string, std::unique_ptr<Process>> processes;
-
-    void start(const std::string& name) {
-      const std::string service = name.substr(0, name.find('-'));
-      Words words = {kProgram, service, kPresets + "ppo-cartpole.toml"};
-      words = words + common;
-      if (service == "actor") words = words + set({"actor.index=" + name.substr(6)});
-      processes[name] = std::make_unique<Process>(
-          words, ring.folder_.path() / "logs" / (run + "-" + name + ".log"));
-    }
-    void kill(const std::string& name) {
-      processes[name]->signal(SIGKILL);
-      processes[name]->wait(5000);
-    }
-    std::string logs() const {
-      std::string out;
-      for (const auto& [name, process] : processes)
-        out += "---- " + name + "\n" + process->output();
-      return out;
-    }
-  };
-  Services services(const std::string& run, int steps, int actors,
-                    const std::string& replay_address, const std::string& learner_address) const {
-    Services all{*this,
-                 settings(run, steps, actors) + set({"replay.address=" + replay_address,
-                                                     "learner.address=" + learner_address}),
-                 run,
-                 {}};
-    all.start("replay");
-    all.start("learner");
-    for (int i = 0; i < actors; ++i) all.start(str("actor-", i));
-    return all;
-  }
-  Services tcp_services(const std::string& run, int steps, int actors) const {
-    const int base = free_port();
-    return services(run, steps, actors, str("tcp://127.0.0.1:", base),
-                    str("tcp://127.0.0.1:", free_port()));
-  }
-
-  TemporaryFolder folder_;
-};
 
 TEST_F(Ring, EmbeddedTrainingEndsWithAResultLine) {
   ASSERT_EQ(run(Words{"train", kPresets + "ppo-cartpole.toml", "--json"} + settings("json", 2048),
@@ -230,30 +108,41 @@ TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
 // in the ledger exactly once.
 TEST_F(Ring, AnyServiceMayBeKilledAndTheRunGoesOn) {
   Services all = tcp_services("kills", 400000, 2);
-  const auto version = [&] {
-    const fs::path file = run_folder("kills") / "metrics" / "learner.jsonl";
-    if (!fs::exists(file)) return int64_t{0};
-    const std::vector<std::string> lines = split(trim(read_text(file)), '\n');
-    const Json row = Json::parse(lines.back(), nullptr, false);
-    return row.is_object() ? row.value("version", int64_t{0}) : int64_t{0};
-  };
-  const auto wait_for_progress = [&](int64_t beyond) {
-    const Deadline until = Deadline::after_ms(20000);
-    while (version() <= beyond && all.processes["learner"]->running() && !until.expired())
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    return version() > beyond;
-  };
   for (const std::string& name : {std::string("actor-0"), std::string("learner"),
                                   std::string("replay"), std::string("actor-1")}) {
-    ASSERT_TRUE(wait_for_progress(version() + 5)) << "before killing " << name << "\n"
-                                                  << all.logs();
+    ASSERT_TRUE(all.reaches(all.version() + 5)) << "before killing " << name << "\n" << all.logs();
     all.kill(name);
     const int64_t killed_at = steady_ns();
-    const int64_t before = version();
+    const int64_t before = all.version();
     all.start(name);
-    ASSERT_TRUE(wait_for_progress(before)) << "after killing " << name << "\n" << all.logs();
+    ASSERT_TRUE(all.reaches(before)) << "after killing " << name << "\n" << all.logs();
     std::printf("recovery after SIGKILL of %s: %.2f s\n", name.c_str(), seconds_since(killed_at));
   }
+  all.processes.clear();
+  EXPECT_EQ(run({"audit", run_folder("kills").string()}, "audit.log"), 0) << log("audit.log");
+}
+
+// An asynchronous run needs no single actor: without the one that is gone for good its checkpoints
+// are completed all the same, and can be resumed.
+TEST_F(Ring, AnActorThatIsGoneForGoodDoesNotKeepAnAsynchronousRunFromItsCheckpoints) {
+  const Words asynchronous = set({"run.mode=async", "learner.checkpoint_updates=20"});
+  Services all = services("async", 1'000'000'000, 2, "ipc://" + (folder_.path() / "r").string(),
+                          "ipc://" + (folder_.path() / "l").string(), asynchronous);
+  ASSERT_TRUE(all.reaches(5)) << all.logs();
+  all.kill("actor-1");
+  const int64_t before = all.version();
+  ASSERT_TRUE(all.reaches(before + 50)) << all.logs();
+  all.kill("learner");
+  EXPECT_THAT(all.processes["learner"]->output(),
+              HasSubstr("is without actor-1, which has not stamped it"));
+  all.processes.clear();
+  EXPECT_EQ(run({"audit", run_folder("async").string()}, "audit.log"), 0) << log("audit.log");
+  ASSERT_EQ(run({"resume", run_folder("async").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=1"},
+                "resume.log"),
+            0)
+      << log("resume.log");
+  EXPECT_THAT(log("resume.log"), HasSubstr("restored checkpoint"));
 }
 
 // ---- bad input: one clear error each
@@ -332,7 +221,7 @@ TEST_F(BadInput, APortInUseIsNamed) {
   const std::string taken = str("127.0.0.1:", ntohs(address.sin_port));
   const Words common =
       settings("port", 2048) +
-      set({"learner.address=tcp://" + taken, str("replay.address=tcp://127.0.0.1:", free_port())});
+      set({"learner.address=tcp://" + taken, str("replay.address=tcp://127.0.0.1:", free_port(2))});
   EXPECT_NE(run(Words{"learner", kPresets + "ppo-cartpole.toml"} + common, "port.log", 20000), 0);
   EXPECT_THAT(log("port.log"), HasSubstr(taken));
   EXPECT_THAT(log("port.log"), HasSubstr("in use"));

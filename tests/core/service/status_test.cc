@@ -97,6 +97,13 @@ TEST(StallMatrix, a_limiter_below_its_minimum_because_all_actors_are_gone_names_
   EXPECT_THAT(status.chain, ElementsAre("learner", "replay/rollout", "actors", "actor-0"));
 }
 
+TEST(StallMatrix, a_limiter_below_its_minimum_for_want_of_one_actor_names_that_actor) {
+  const RunStatus status =
+      explained({Seen("learner").waits("replay/rollout", "needs 1 item, has 0", 1100),
+                 Seen("replay"), Seen("actor-0").silent(1300), Seen("actor-1")});
+  EXPECT_EQ(status.waits_for, "actor-0 (silent for 1.3 s)");
+}
+
 TEST(StallMatrix, a_table_that_says_itself_whom_it_waits_for_is_followed) {
   const RunStatus status =
       explained({Seen("learner").waits("replay/rollout", "needs 1 item, has 0", 3100),

@@ -21,8 +21,8 @@ async function new_page(options) {
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 const shot = (page, name, full = false) => page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: full });
-const until = (page, predicate, argument) => page.waitForFunction(predicate, argument, { timeout: 15000 });
-const visible = (page, selector) => page.locator(selector).first().waitFor({ timeout: 15000 });
+const until = (page, predicate, argument) => page.waitForFunction(predicate, argument, { timeout: 60000 });
+const visible = (page, selector) => page.locator(selector).first().waitFor({ timeout: 60000 });
 
 // Corners of a path "M1 2L3 4..." as pairs.
 async function corners(page, selector) {

@@ -10,6 +10,7 @@
 #include "services/replay/replay_client.h"
 #include "services/replay/replay_server.h"
 #include "tests/services/replay/chunk_builder.h"
+#include "tests/support/free_port.h"
 
 namespace oneagent {
 namespace {
@@ -49,7 +50,7 @@ class ReplayWireTest : public testing::TestWithParam<const char*> {
     else if (transport == "ipc")
       options_.address = "ipc://" + (folder_.path() / "replay").string();
     else
-      options_.address = str("tcp://127.0.0.1:", 20000 + ::getpid() % 20000);
+      options_.address = str("tcp://127.0.0.1:", free_port(2));
   }
   void start(std::vector<ring::TableSpec> tables = {queue_table("queue", 100)}) {
     tables_ = tables;
