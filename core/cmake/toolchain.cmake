@@ -16,15 +16,15 @@ endif()
 # results do not depend on how the compiler fuses; x86-64-v3 (AVX2, FMA) is the oldest processor that is served.
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O3 -g -DNDEBUG")
-add_compile_options(-Wall -Wextra -Werror -Wno-missing-field-initializers
-  -fno-math-errno -fno-trapping-math -ffp-contract=off)
+# The flags are g++'s; nvcc has its own (cuda.cmake).
+add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Werror;-Wno-missing-field-initializers;-fno-math-errno;-fno-trapping-math;-ffp-contract=off>")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  add_compile_options(-march=x86-64-v3)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-march=x86-64-v3>)
 endif()
 
 find_program(OA_CCACHE ccache)
 if(OA_CCACHE)
-  add_compile_options(-fpch-preprocess)  # lets the cache see through precompiled headers
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # lets the cache see through precompiled headers
 endif()
 if(OA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
@@ -38,20 +38,29 @@ elseif(OA_LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 
+# Sanitized builds are -O1 (a third of the time to compile), check the bounds of the library's containers too, and leave warnings
+# to the plain build, as instrumented code confuses g++'s flow analysis.
 if(OA_SANITIZE STREQUAL "address")
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
-  add_link_options(-fsanitize=address,undefined)
+  set(OA_SANITIZERS -fsanitize=address,undefined)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
 elseif(OA_SANITIZE STREQUAL "thread")
-  add_compile_options(-fsanitize=thread -g1)
-  add_link_options(-fsanitize=thread)
+  set(OA_SANITIZERS -fsanitize=thread)
 elseif(NOT OA_SANITIZE STREQUAL "")
   message(FATAL_ERROR "OA_SANITIZE: expected address, thread or empty, was ${OA_SANITIZE}")
+endif()
+if(OA_SANITIZE)
+  set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1 -DNDEBUG")
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${OA_SANITIZERS};-D_GLIBCXX_ASSERTIONS;-w>")
+  add_link_options(${OA_SANITIZERS})
 endif()
 
 set(OA_CODE_VERSION "${PROJECT_VERSION}")
 execute_process(COMMAND git -C ${CMAKE_SOURCE_DIR} rev-parse --short HEAD OUTPUT_VARIABLE OA_COMMIT
   OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE OA_GIT_FAILED)
 if(NOT OA_GIT_FAILED)
+  if(EXISTS ${CMAKE_SOURCE_DIR}/.git/logs/HEAD)  # the version follows the next commit
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/.git/logs/HEAD)
+  endif()
   string(APPEND OA_CODE_VERSION "+${OA_COMMIT}")
 elseif(EXISTS ${CMAKE_SOURCE_DIR}/.code-version)
   file(READ ${CMAKE_SOURCE_DIR}/.code-version OA_COMMIT)
