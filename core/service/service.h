@@ -5,7 +5,7 @@
 //     std::string name() const override { return "replay"; }
 //     void run(ServiceContext& context) override {
 //       server.bind(options.address);
-//       context.on_drain([&] { server.wake(); });      // optional: cut a long wait short
+//       DrainWake wake(context, [&] { server.wake(); });  // optional: cut a long wait short
 //       context.ready(server.address());               // starting -> running
 //       while (!context.draining()) server.serve(Deadline::after_ms(100));
 //       server.flush(context.drain_deadline());        // what must not be lost
@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -54,9 +55,6 @@ class ServiceContext final {
   bool draining() const { return draining_.load(std::memory_order_acquire); }
   bool wait_draining(Deadline until);  // sleeps; true when draining
   Deadline drain_deadline() const;     // run() must return by then; far away while not draining
-  // Called once when draining starts (at once if it has), on another thread: set a flag, wake a
-  // mailbox, stop a server. Must not block.
-  void on_drain(std::function<void()> wake);
 
   // Says.
   void ready(std::string_view address = {});  // starting -> running
@@ -86,6 +84,7 @@ class ServiceContext final {
   Heartbeat heartbeat() const;  // a snapshot of all of the above
 
  private:
+  friend class DrainWake;
   struct Trail {  // (steady ns, value), oldest first
     std::deque<std::pair<int64_t, int64_t>> points;
   };
@@ -104,7 +103,6 @@ class ServiceContext final {
   mutable std::mutex mutex_;  // of all below
   Condition drain_started_;
   int64_t drain_deadline_ns_;
-  std::vector<std::function<void()>> wakes_;
   ServiceState state_ = ServiceState::kStarting;
   std::string address_;
   std::map<std::string, Trail, std::less<>> versions_;
@@ -113,6 +111,25 @@ class ServiceContext final {
   LatestValues metrics_;  // has its own lock, as the board
   WaitBoard own_waits_;
   std::atomic<WaitBoard*> waits_{&own_waits_};
+
+  std::mutex wake_mutex_;  // of the two below; held while wakes run
+  std::list<std::function<void()>> wakes_;
+  bool woken_ = false;
+};
+
+// While it lives, `wake` is called once when draining starts (at once if it has), on another
+// thread: set a flag, wake a mailbox, stop a server. Must not block. Declare it after what `wake`
+// uses: its end waits for a call in progress, and a service that ends by itself is drained later.
+class DrainWake final {
+ public:
+  DrainWake(ServiceContext& context, std::function<void()> wake);
+  ~DrainWake();
+  DrainWake(const DrainWake&) = delete;
+  DrainWake& operator=(const DrainWake&) = delete;
+
+ private:
+  ServiceContext& context_;
+  std::list<std::function<void()>>::iterator entry_;
 };
 
 class Service {

@@ -33,19 +33,7 @@ Deadline ServiceContext::drain_deadline() const {
   return Deadline::after(std::chrono::nanoseconds(drain_deadline_ns_ - steady_ns()));
 }
 
-void ServiceContext::on_drain(std::function<void()> wake) {
-  {
-    std::lock_guard lock(mutex_);
-    if (!draining()) {
-      wakes_.push_back(std::move(wake));
-      return;
-    }
-  }
-  wake();
-}
-
 void ServiceContext::drain(Deadline deadline) {
-  std::vector<std::function<void()>> wakes;
   {
     std::lock_guard lock(mutex_);
     if (draining()) return;
@@ -54,9 +42,21 @@ void ServiceContext::drain(Deadline deadline) {
       state_ = ServiceState::kDraining;
     draining_.store(true, std::memory_order_release);
     drain_started_.notify_all();
-    wakes.swap(wakes_);
   }
-  for (const auto& wake : wakes) wake();
+  std::lock_guard lock(wake_mutex_);
+  woken_ = true;
+  for (const auto& wake : wakes_) wake();
+}
+
+DrainWake::DrainWake(ServiceContext& context, std::function<void()> wake) : context_(context) {
+  std::lock_guard lock(context.wake_mutex_);
+  if (context.woken_) wake();
+  entry_ = context.wakes_.insert(context.wakes_.end(), std::move(wake));
+}
+
+DrainWake::~DrainWake() {
+  std::lock_guard lock(context_.wake_mutex_);
+  context_.wakes_.erase(entry_);
 }
 
 void ServiceContext::ready(std::string_view address) {

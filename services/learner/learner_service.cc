@@ -32,10 +32,10 @@ class LearnerService::Loop {
                    {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address
                                                                           : e_.learner.bind)}),
         metrics_(e_.place.folder, "learner"),
-        incarnation_(net::make_incarnation()) {
+        incarnation_(net::make_incarnation()),
+        wake_(context, [this] { trainer_.set_stop(); }) {
     if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
       store_ = *std::move(store);
-    context.on_drain([this] { trainer_.set_stop(); });
   }
 
   void run() {
@@ -257,6 +257,7 @@ class LearnerService::Loop {
   MetricsFile metrics_;
   std::unique_ptr<Store> store_;
   const uint64_t incarnation_;
+  const DrainWake wake_;
   Checkpointer::Counters counters_;
   int64_t base_steps_ = 0;
   double base_elapsed_s_ = 0;

@@ -2,6 +2,7 @@
 // first non-finite number. No sockets.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,7 +34,7 @@ class Trainer final : public Learn {
   Generator& generator() override { return generator_; }
 
   void set_progress(double progress) { progress_ = progress; }
-  void set_stop() { stop_ = true; }
+  void set_stop() { stop_ = true; }  // any thread
   int64_t sampled_steps() const {
     return sampled_steps_;
   }  // environment steps in all samples so far
@@ -61,7 +62,7 @@ class Trainer final : public Learn {
   std::map<std::string, Group> groups_;
   TensorMap last_batch_;  // of the last phase with a gradient, for the fault file
   double progress_ = 0;
-  bool stop_ = false;
+  std::atomic<bool> stop_{false};
   int64_t sampled_steps_ = 0;
 };
 

@@ -11,7 +11,7 @@ ReplayService::ReplayService(net::Context& context, const ReplayOptions& options
 
 void ReplayService::run(ServiceContext& context) {
   ReplayServer server(net_, context.waits(), options_, place_.folder, place_.run, tables_);
-  context.on_drain([&] { server.wake(); });
+  const DrainWake wake(context, [&] { server.wake(); });
   context.ready(server.address().text());
   Timer tell(500);
   while (!context.draining()) {

@@ -127,18 +127,17 @@ TEST_F(ServiceGroupTest, a_stage_that_does_not_end_leaves_time_for_the_next) {
 TEST_F(ServiceGroupTest, draining_wakes_each_callback_once_and_sets_a_deadline) {
   std::atomic<int> woken{0};
   std::atomic<int64_t> left_ms{0};
-  ServiceGroup group(
-      place(),
-      list_of(service("replay",
-                      [&](ServiceContext& context) {
-                        EXPECT_GT(context.drain_deadline().left_ms(), 1'000'000);
-                        context.on_drain([&] { ++woken; });
-                        context.ready();
-                        (void)eventually([&] { return woken > 0; });
-                        left_ms = context.drain_deadline().left_ms();
-                        context.on_drain([&] { ++woken; });  // after the start: at once
-                      })),
-      kQuick);
+  ServiceGroup group(place(),
+                     list_of(service("replay",
+                                     [&](ServiceContext& context) {
+                                       EXPECT_GT(context.drain_deadline().left_ms(), 1'000'000);
+                                       const DrainWake wake(context, [&] { ++woken; });
+                                       context.ready();
+                                       (void)eventually([&] { return woken > 0; });
+                                       left_ms = context.drain_deadline().left_ms();
+                                       const DrainWake late(context, [&] { ++woken; });  // at once
+                                     })),
+                     kQuick);
   group.start();
   ASSERT_TRUE(eventually([&] { return group.heartbeats()[0].state == ServiceState::kRunning; }));
   group.drain();
@@ -146,6 +145,21 @@ TEST_F(ServiceGroupTest, draining_wakes_each_callback_once_and_sets_a_deadline) 
   EXPECT_EQ(woken, 2);
   EXPECT_GT(left_ms, 1000);
   EXPECT_LE(left_ms, 3000);
+}
+
+// A learner that has finished is drained after its loop, and what its wake used, are gone.
+TEST_F(ServiceGroupTest, a_service_that_ended_by_itself_is_not_woken) {
+  std::atomic<int> woken{0};
+  ServiceGroup group(place(),
+                     list_of(service("learner",
+                                     [&](ServiceContext& context) {
+                                       const DrainWake wake(context, [&] { ++woken; });
+                                     })),
+                     kQuick);
+  group.start();
+  EXPECT_TRUE(group.wait(Deadline::after_ms(2000)));
+  ASSERT_TRUE(eventually([&] { return group.context("learner").draining(); }));
+  EXPECT_EQ(woken, 0);
 }
 
 TEST_F(ServiceGroupTest, the_record_in_the_store_tells_what_the_service_said) {
