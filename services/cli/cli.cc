@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "core/backends/backend.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
 
@@ -116,7 +117,8 @@ int run_cli(int argc, const char* const* argv) {
       [&] { code = describe_command(describe_kind, describe_name, describe_json); });
 
   bool version_json = false;
-  auto* version_app = app.add_subcommand("version", "code and schema version");
+  auto* version_app = app.add_subcommand(
+      "version", "code and schema version, and the devices that this build can use");
   version_app->add_flag("--json", version_json, "one JSON object");
   version_app->callback([&] { code = version_command(version_json); });
 
@@ -149,11 +151,33 @@ int run_cli(int argc, const char* const* argv) {
 }
 
 int version_command(bool json) {
-  if (json)
-    std::printf("%s\n",
-                Json({{"version", code_version()}, {"schema", kSchemaVersion}}).dump().c_str());
-  else
-    std::printf("oneagent %s, schema %d\n", code_version().c_str(), kSchemaVersion);
+  BackendTable backends;
+  register_all(backends);
+  const std::vector<DeviceInfo> devices = backends.devices();
+  if (json) {
+    Json shown = {{"version", code_version()},
+                  {"schema", kSchemaVersion},
+                  {"toolkits", Json::array()},
+                  {"devices", Json::array()}};
+    for (const Backend& backend : backends.entries())
+      if (!backend.toolkit.empty()) shown["toolkits"].push_back(backend.toolkit);
+    for (const DeviceInfo& d : devices)
+      shown["devices"].push_back({{"kind", d.kind},
+                                  {"index", d.index},
+                                  {"name", d.name},
+                                  {"compute", d.compute},
+                                  {"units", d.units},
+                                  {"memory", d.memory}});
+    std::printf("%s\n", shown.dump().c_str());
+    return 0;
+  }
+  std::printf("oneagent %s, schema %d\n", code_version().c_str(), kSchemaVersion);
+  for (const Backend& backend : backends.entries())
+    if (!backend.toolkit.empty()) std::printf("built with %s\n", backend.toolkit.c_str());
+  for (const DeviceInfo& d : devices)
+    std::printf("%s:%d  %s, %s, %lld processors, %.1f GiB\n", d.kind.c_str(), d.index,
+                d.name.c_str(), d.compute.c_str(), static_cast<long long>(d.units),
+                static_cast<double>(d.memory) / (1LL << 30));
   return 0;
 }
 

@@ -19,6 +19,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& table() {
       {"core/service", {"core/net", "core/store"}},
       {"core/tensor", {"core/base"}},
       {"core/kernels", {"core/tensor", "core/strand"}},
+      {"core/backends", {"core/kernels"}},
       {"core/graph", {"core/kernels"}},
       {"core/ops", {"core/graph"}},
       {"core/nn", {"core/ops"}},
