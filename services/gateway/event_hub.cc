@@ -1,7 +1,5 @@
 #include "services/gateway/event_hub.h"
 
-#include <chrono>
-
 namespace oneagent {
 
 EventHub::Tab::~Tab() {
@@ -11,8 +9,8 @@ EventHub::Tab::~Tab() {
 
 std::string EventHub::Tab::next(bool& end) {
   std::unique_lock lock(hub_.mutex_);
-  news_.wait_for(lock, std::chrono::milliseconds(kQuietMs),
-                 [&] { return !queue_.empty() || hub_.closed_; });
+  news_.wait_until(lock, Deadline::after_ms(kQuietMs),
+                   [&] { return !queue_.empty() || hub_.closed_; });
   end = hub_.closed_;
   if (queue_.empty()) return ": quiet\n\n";
   std::string text;

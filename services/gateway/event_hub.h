@@ -3,7 +3,6 @@
 // Thread-safe.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/base/json.h"
+#include "core/strand/condition.h"
 
 namespace oneagent {
 
@@ -39,7 +39,7 @@ class EventHub final {
     const std::set<std::string> runs_;
     std::deque<std::shared_ptr<const std::string>> queue_;  // guarded by hub_.mutex_
     size_t queued_bytes_ = 0;
-    std::condition_variable news_;
+    Condition news_;
   };
 
   explicit EventHub(size_t max_tabs) : max_tabs_(max_tabs) {}

@@ -1,7 +1,5 @@
 #include "services/gateway/live_watch.h"
 
-#include <chrono>
-
 #include "core/base/check.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
@@ -76,8 +74,8 @@ Json LiveWatch::services(const std::string& run) {
   if (!services_.contains(run)) {
     hurry_ = true;
     wake_.notify_all();
-    looked_.wait_for(lock, std::chrono::milliseconds(kFirstAnswerMs),
-                     [&] { return services_.contains(run) || stopping_; });
+    looked_.wait_until(lock, Deadline::after_ms(kFirstAnswerMs),
+                       [&] { return services_.contains(run) || stopping_; });
   }
   const auto found = services_.find(run);
   return found != services_.end() ? found->second
@@ -102,8 +100,7 @@ void LiveWatch::loop() {
       log_warning("gateway: ", error.what());
     }
     lock.lock();
-    wake_.wait_for(lock, std::chrono::milliseconds(refresh_ms_),
-                   [&] { return stopping_ || hurry_; });
+    wake_.wait_until(lock, Deadline::after_ms(refresh_ms_), [&] { return stopping_ || hurry_; });
   }
 }
 

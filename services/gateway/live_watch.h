@@ -3,7 +3,6 @@
 // an answer.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -13,6 +12,7 @@
 
 #include "core/base/json.h"
 #include "core/store/store.h"
+#include "core/strand/condition.h"
 #include "services/gateway/event_hub.h"
 #include "services/gateway/run_folder.h"
 
@@ -59,8 +59,8 @@ class LiveWatch final {
       cursors_;  // run -> service -> byte cursor; watch thread only
 
   mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable looked_;
+  Condition wake_;
+  Condition looked_;
   bool stopping_ = false;
   bool hurry_ = false;
   std::map<std::string, int64_t> asked_ms_;
