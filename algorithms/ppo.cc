@@ -36,6 +36,10 @@ struct PpoOptions {
   double target_kl = 0;
   bool normalize_advantage = true;
   bool normalize_observation = false;
+  std::vector<int> channels = {};
+  std::vector<int> kernels = {};
+  std::vector<int> strides = {};
+  std::vector<int> image = {};
   std::vector<int> hidden = {64, 64};
   std::string activation = "tanh";
   bool shared = false;
@@ -78,8 +82,19 @@ struct PpoOptions {
              "mean 0, deviation 1 in each minibatch");
     list.add("normalize_observation", &PpoOptions::normalize_observation,
              "by running statistics that are part of the policy");
+    list.add("channels", &PpoOptions::channels,
+             "filters of each convolution layer over the observation's image, before hidden; empty "
+             "= no convolution");
+    list.add("kernels", &PpoOptions::kernels,
+             "side of the kernel of each convolution layer, without padding; empty = 3 each");
+    list.add("strides", &PpoOptions::strides, "of each convolution layer; empty = 1 each");
+    list.add("image", &PpoOptions::image,
+             "[planes, height, width] that a flat observation starts with, what follows joins "
+             "before hidden (window and visits of grid_path with radius 5: [2, 11, 11]); empty = "
+             "the observation is an image");
     list.add("hidden", &PpoOptions::hidden, "widths of the layers");
-    list.add("activation", &PpoOptions::activation, "of hidden layers").one_of({"tanh", "relu"});
+    list.add("activation", &PpoOptions::activation, "of convolution and hidden layers")
+        .one_of({"tanh", "relu"});
     list.add("shared", &PpoOptions::shared, "policy and value share their encoder");
     list.add("core", &PpoOptions::core, "recurrent core after the encoder").one_of({"none", "gru"});
     list.add("core_size", &PpoOptions::core_size, "width of the core").at_least(1);
@@ -93,7 +108,10 @@ class PpoModel final : public nn::Module {
  public:
   PpoModel(const PolicySpec& spec, const PpoOptions& options, Generator& generator)
       : shared_(options.shared || options.core != "none") {
-    const NetworkOptions network{options.hidden, options.activation};
+    const NetworkOptions network{
+        options.hidden,
+        options.activation,
+        {options.channels, options.kernels, options.strides, options.image}};
     normalizer = register_module(
         "normalizer",
         std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
@@ -348,18 +366,16 @@ TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared)
        options_.lambda},
       advantage, returns);
   const Shape layout = recurrent() ? Shape{steps, lanes} : Shape{rows};
-  const auto shaped = [&](const Tensor& t) {
+  // The first `leading` dimensions, [T, B] or [T * B], become the layout.
+  const auto shaped = [&](const Tensor& t, int64_t leading) {
     Shape shape = layout;
-    const size_t taken =
-        t.size(0) == rows && !(t.dim() >= 2 && t.size(0) == steps && t.size(1) == lanes) ? 1 : 2;
-    for (size_t i = taken; i < static_cast<size_t>(t.dim()); ++i)
-      shape.push_back(t.size(static_cast<int64_t>(i)));
+    for (int64_t i = leading; i < t.dim(); ++i) shape.push_back(t.size(i));
     return t.view(shape);
   };
   TensorMap out;
-  out["input"] = shaped(prepared.at("input"));
-  for (const char* name : {"action", "log_prob", "value"}) out[name] = shaped(batch.at(name));
-  if (batch.contains("action_mask")) out["action_mask"] = shaped(batch.at("action_mask"));
+  out["input"] = shaped(prepared.at("input"), 1);
+  for (const char* name : {"action", "log_prob", "value"}) out[name] = shaped(batch.at(name), 2);
+  if (batch.contains("action_mask")) out["action_mask"] = shaped(batch.at("action_mask"), 2);
   if (recurrent()) {
     out["first"] = batch.at("first");
     out["state.core"] = batch.at("state.core");
@@ -447,6 +463,6 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
 
 OA_ALGORITHM(ppo, Ppo, PpoOptions,
              "proximal policy optimisation: on-policy, discrete and continuous actions, masks, "
-             "optional GRU core")
+             "optional convolution and GRU core")
 
 }  // namespace oneagent

@@ -16,8 +16,11 @@ void initialise(Layer& layer, double gain, Generator& generator) {
 Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
                  Generator& generator)
     : activation_(options.activation == "relu" ? Activation::kRelu : Activation::kTanh),
-      inputs_(observation_shape.numel()) {
-  int64_t width = inputs_;
+      inputs_(observation_shape.numel()),
+      convolution_(
+          Convolution::make(observation_shape, options.convolution, activation_, generator)) {
+  if (convolution_ != nullptr) register_module("convolution", convolution_);
+  int64_t width = convolution_ != nullptr ? convolution_->features() : inputs_;
   for (const int out : options.hidden) {
     auto layer = std::make_shared<nn::Linear>(width, out);
     initialise(*layer, std::sqrt(2.0), generator);
@@ -29,6 +32,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
 
 Tensor Encoder::forward(const Tensor& observation) const {
   Tensor x = observation.dim() > 2 ? observation.flatten(1) : observation;
+  if (convolution_ != nullptr) x = convolution_->forward(x);
   for (const auto& layer : layers_) x = layer->forward(x, activation_);
   return x;
 }

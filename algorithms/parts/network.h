@@ -1,5 +1,5 @@
-// The networks that policy-gradient algorithms share: an encoder (MLP), an optional recurrent core,
-// heads.
+// The networks that policy-gradient algorithms share: an encoder (optional convolution, MLP), an
+// optional recurrent core, heads.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "algorithms/parts/convolution.h"
 #include "core/nn/nn.h"
 
 namespace oneagent {
@@ -14,6 +15,7 @@ namespace oneagent {
 struct NetworkOptions {
   std::vector<int> hidden = {64, 64};  // widths of the MLP
   std::string activation = "tanh";
+  ConvolutionOptions convolution = {};  // before the MLP
 };
 
 // Observation rows -> features. Orthogonal weights with gain sqrt(2), biases 0 (Engstrom et al.
@@ -28,6 +30,7 @@ class Encoder final : public nn::Module {
  private:
   Activation activation_;
   int64_t inputs_, features_ = 0;
+  std::shared_ptr<Convolution> convolution_;  // or null
   std::vector<std::shared_ptr<nn::Linear>> layers_;
 };
 

@@ -1,0 +1,115 @@
+// The encoder with convolution layers: what it computes, how it starts, which options it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/parts/network.h"
+#include "core/graph/context.h"
+#include "core/ops/ops.h"
+
+namespace oneagent {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::shared_ptr<Encoder> make_encoder(const Shape& observation, const NetworkOptions& options) {
+  Generator generator(3);
+  return std::make_shared<Encoder>(observation, options, generator);
+}
+
+Tensor rows_of(const Shape& sizes) {
+  Generator generator(5);
+  return randn(sizes, generator);
+}
+
+TEST(Convolution, IsAChainOfConv2dAndActivationAndThenTheMlp) {
+  const NoGradGuard no_grad;
+  const auto encoder = make_encoder({2, 9, 7}, {{16}, "tanh", {{4, 6}, {3, 2}, {1, 2}, {}}});
+  const auto p = encoder->parameters();
+  ASSERT_EQ(p.size(), 6u);
+  nn::Conv2d first(2, 4, 3), second(4, 6, 2, 2);
+  nn::Linear last(6 * 3 * 2, 16);
+  first.weight.copy_(p[0]), first.bias.copy_(p[1]);
+  second.weight.copy_(p[2]), second.bias.copy_(p[3]);
+  last.weight.copy_(p[4]), last.bias.copy_(p[5]);
+  const Tensor image = rows_of({5, 2, 9, 7});
+  const Tensor expected =
+      tanh(last.forward(tanh(second.forward(tanh(first.forward(image)))).flatten(1)));
+  EXPECT_TRUE(equal(encoder->forward(image), expected));
+}
+
+TEST(Convolution, JoinsWhatFollowsTheImageOfAFlatRow) {
+  const auto encoder = make_encoder({2 * 9 * 7 + 5}, {{}, "relu", {{4}, {}, {}, {2, 9, 7}}});
+  const auto p = encoder->parameters();
+  const Tensor rows = rows_of({3, 2 * 9 * 7 + 5});
+  const Tensor image = rows.narrow(1, 0, 2 * 9 * 7).reshape({3, 2, 9, 7});
+  const Tensor features = encoder->forward(rows);
+  ASSERT_EQ(features.sizes(), Shape({3, 4 * 7 * 5 + 5}));
+  EXPECT_EQ(encoder->features(), 4 * 7 * 5 + 5);
+  EXPECT_TRUE(equal(features.narrow(1, 0, 4 * 7 * 5), relu(conv2d(image, p[0], p[1])).flatten(1)));
+  EXPECT_TRUE(equal(features.narrow(1, 4 * 7 * 5, 5), rows.narrow(1, 2 * 9 * 7, 5)));
+}
+
+TEST(Convolution, StartsWithOrthogonalFiltersOfGainRootTwoAndZeroBiases) {
+  const auto encoder = make_encoder({2, 9, 7}, {{}, "relu", {{6, 8}, {}, {}, {}}});
+  const auto p = encoder->parameters();
+  for (const size_t layer : {0u, 2u}) {
+    const Tensor filters = p[layer].detach().flatten(1);
+    EXPECT_TRUE(allclose(mm(filters, t(filters)), eye(filters.size(0)) * 2.0, 1e-5, 1e-5));
+    EXPECT_TRUE(equal(p[layer + 1].detach(), zeros({filters.size(0)})));
+  }
+}
+
+TEST(Convolution, WithoutChannelsTheEncoderIsTheMlpItWas) {
+  const auto encoder = make_encoder({2, 3, 4}, {{8}, "relu"});
+  EXPECT_EQ(encoder->parameters().size(), 2u);
+  EXPECT_EQ(encoder->parameters()[0].sizes(), Shape({8, 24}));
+}
+
+std::string refusal(const Shape& observation, const ConvolutionOptions& options) {
+  try {
+    make_encoder(observation, {{8}, "relu", options});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "was accepted";
+}
+
+TEST(Convolution, RefusesOptionsThatDoNotFit) {
+  const Shape image = {1, 10, 5};
+  EXPECT_THAT(refusal({4}, {{8}}), AllOf(StartsWith("[algorithm] channels: "), HasSubstr("[4]"),
+                                         HasSubstr("image = [planes, height, width]")));
+  EXPECT_THAT(refusal(image, {{8, 0}}), StartsWith("[algorithm] channels[1]: must be at least 1"));
+  EXPECT_THAT(refusal(image, {{8, 8}, {3}}),
+              StartsWith("[algorithm] kernels: expected 2 values, one for each of channels"));
+  EXPECT_THAT(refusal(image, {{8}, {}, {1, 1}}),
+              StartsWith("[algorithm] strides: expected 1 value, one for each of channels"));
+  EXPECT_THAT(refusal(image, {{8}, {-3}}), StartsWith("[algorithm] kernels[0]: must be at least"));
+  EXPECT_THAT(refusal(image, {{8}, {}, {0}}), StartsWith("[algorithm] strides[0]: must be at"));
+  EXPECT_THAT(refusal(image, {{8}, {6}}), HasSubstr("kernel of 6 x 6, but its image is 10 x 5"));
+  EXPECT_THAT(refusal(image, {{8, 8, 8}}),
+              AllOf(StartsWith("[algorithm] kernels: layer 3 of 3 "),
+                    HasSubstr("its image is 6 x 1 (the observation's is 10 x 5)")));
+}
+
+TEST(Convolution, RefusesAnImageThatTheObservationDoesNotHold) {
+  EXPECT_THAT(refusal({265}, {{8}, {}, {}, {11, 11}}),
+              StartsWith("[algorithm] image: expected [planes, height, width], was 2 values"));
+  EXPECT_THAT(refusal({265}, {{8}, {}, {}, {2, 11, 0}}), StartsWith("[algorithm] image[2]: must"));
+  EXPECT_THAT(refusal({265}, {{8}, {}, {}, {3, 11, 11}}),
+              HasSubstr("3 x 11 x 11 does not fit into an observation of 265 values"));
+  const int huge = 1 << 30;  // the product is beyond 64 bits
+  EXPECT_THAT(refusal({265}, {{8}, {}, {}, {huge, huge, 4 * 4}}), HasSubstr("does not fit into"));
+  EXPECT_THAT(refusal({1, 10, 5}, {{8}, {}, {}, {1, 10, 5}}), HasSubstr("leave image out"));
+}
+
+TEST(Convolution, RefusesOptionsWithoutEffect) {
+  for (const ConvolutionOptions& options :
+       {ConvolutionOptions{{}, {3}, {}, {}}, {{}, {}, {1}, {}}, {{}, {}, {}, {1, 2, 2}}})
+    EXPECT_THAT(refusal({1, 10, 5}, options),
+                HasSubstr("has no effect without convolution layers; give channels"));
+}
+
+}  // namespace
+}  // namespace oneagent
