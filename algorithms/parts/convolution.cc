@@ -2,14 +2,10 @@
 
 #include <cmath>
 
+#include "algorithms/parts/layer_options.h"
+
 namespace oneagent {
 namespace {
-
-void require_positive(const char* key, const std::vector<int>& values) {
-  for (size_t i = 0; i < values.size(); ++i)
-    OA_REQUIRE(values[i] >= 1, "[algorithm] ", key, "[", i, "]: must be at least 1, was ",
-               values[i]);
-}
 
 // Kernels or strides of the layers: as given, or the usual value for each.
 std::vector<int> for_each_layer(const char* key, const std::vector<int>& given, size_t layers,

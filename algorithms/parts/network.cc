@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "algorithms/parts/layer_options.h"
+
 namespace oneagent {
 namespace {
 
@@ -19,6 +21,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
       inputs_(observation_shape.numel()),
       convolution_(
           Convolution::make(observation_shape, options.convolution, activation_, generator)) {
+  require_positive("hidden", options.hidden);
   if (convolution_ != nullptr) register_module("convolution", convolution_);
   int64_t width = convolution_ != nullptr ? convolution_->features() : inputs_;
   for (const int out : options.hidden) {

@@ -93,6 +93,18 @@ TEST(Ppo, OneChunkOfEachActorMakesAnUpdateUnlessToldOtherwise) {
   EXPECT_EQ(make_ppo(spec, {{"chunks", 6}})->needs().items_per_sample, 6);
 }
 
+TEST(Ppo, ALayerWithoutUnitsIsRefusedByName) {
+  for (const int width : {0, -3}) {
+    try {
+      make_ppo(discrete_spec(2), {{"hidden", {8, width}}});
+      FAIL() << "was accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(std::string(error.what()),
+                str("[algorithm] hidden[1]: must be at least 1, was ", width));
+    }
+  }
+}
+
 TEST(Ppo, AnUnknownOptionNamesTheNearestOne) {
   EXPECT_THROW(make_ppo(discrete_spec(2), {{"epoch", 3}}), Error);
 }
