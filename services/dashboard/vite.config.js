@@ -3,6 +3,7 @@ export default {
   base: './',
   build: {
     target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],  // light-dark()
     modulePreload: false,
     assetsInlineLimit: 0,
     rollupOptions: {
