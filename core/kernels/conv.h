@@ -1,6 +1,7 @@
-// 2-d convolution of NCHW arrays as matrix products over unfolded images (im2col). All arrays are
-// contiguous. Gradients of weights are summed over images in order, so that results do not depend
-// on the number of threads.
+// 2-d convolution of NCHW arrays as matrix products over unfolded images (im2col), several small
+// ones in one product. All arrays are contiguous. Every sum is taken in one order, gradients of
+// weights over images in order, so that results depend neither on the number of threads nor on the
+// batch around an image.
 #pragma once
 
 #include "core/tensor/tensor.h"

@@ -67,6 +67,42 @@ TEST(Convolution, WithoutChannelsTheEncoderIsTheMlpItWas) {
   EXPECT_EQ(encoder->parameters()[0].sizes(), Shape({8, 24}));
 }
 
+// Images are unfolded in blocks: none may leak into another, and acting on few lanes must see what
+// training sees.
+TEST(Convolution, OfAnImageDoesNotDependOnTheBatchAroundIt) {
+  struct Case {
+    int64_t channels, height, width, filters, kernel;
+    Pair stride, padding, dilation;
+    int64_t groups;
+  };
+  for (const Case& c :
+       {Case{1, 10, 5, 16, 3, 1, 0, 1, 1}, Case{4, 11, 11, 5, 3, {2, 1}, {0, 1}, 1, 1},
+        Case{4, 9, 12, 6, 2, {1, 3}, 2, {2, 1}, 2}, Case{3, 40, 30, 4, 8, 4, 0, 1, 1},
+        Case{2, 5, 5, 3, 5, 1, 0, 1, 1}}) {
+    const int64_t images = 70;
+    Generator generator(9);
+    const Tensor x = randn({images, c.channels, c.height, c.width}, generator),
+                 w = randn({c.filters, c.channels / c.groups, c.kernel, c.kernel}, generator),
+                 b = randn({c.filters}, generator);
+    const auto run = [&](int64_t first, int64_t count, const Tensor& weight) {
+      const Tensor part = x.narrow(0, first, count).clone().requires_grad_();
+      const Tensor y = conv2d(part, weight, b, c.stride, c.padding, c.dilation, c.groups);
+      sum(square(y)).backward();
+      return std::pair{y.detach(), part.grad()};
+    };
+    const Tensor whole_weight = w.clone().requires_grad_();
+    const auto [y, dx] = run(0, images, whole_weight);
+    const Tensor single_weight = w.clone().requires_grad_();  // sums over the calls
+    for (int64_t i = 0; i < images; ++i) {
+      const auto [single, gradient] = run(i, 1, single_weight);
+      ASSERT_TRUE(equal(single, y.narrow(0, i, 1))) << "image " << i << " of " << x.sizes();
+      ASSERT_TRUE(equal(gradient, dx.narrow(0, i, 1))) << "image " << i << " of " << x.sizes();
+    }
+    const Tensor scale = max(abs(whole_weight.grad()));
+    EXPECT_TRUE(allclose(whole_weight.grad() / scale, single_weight.grad() / scale, 0.0, 1e-5));
+  }
+}
+
 std::string refusal(const Shape& observation, const ConvolutionOptions& options) {
   try {
     make_encoder(observation, {{8}, "relu", options});
