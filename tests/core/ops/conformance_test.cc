@@ -12,6 +12,10 @@
 #include "tests/support/op_samples.h"
 
 namespace oneagent {
+
+// What GoogleTest shows for a parameter.
+inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
+
 namespace {
 
 const OpTable& table() {
@@ -114,6 +118,11 @@ class Conformance : public ::testing::TestWithParam<const Op*> {
   }
 };
 
+class Deterministic : public Conformance {};
+class Differentiable : public Conformance {};
+class InPlace : public Conformance {};
+class LayoutFree : public Conformance {};
+
 TEST_P(Conformance, RecordIsComplete) {
   ASSERT_NE(op().infer, nullptr);
   ASSERT_NE(op().samples, nullptr);
@@ -176,8 +185,7 @@ Tensor tensor_of(const Json& entry) {
   return tensor(values, kFloat64).view(Shape(sizes));
 }
 
-TEST_P(Conformance, ValuesAndGradientsAreThoseOfPyTorch) {
-  if (op().random) GTEST_SKIP() << "random ops have their own tests";
+TEST_P(Deterministic, ValuesAndGradientsAreThoseOfPyTorch) {
   const Json golden =
       Json::parse(read_text(fs::path(OA_GOLDEN) / "ops" / (std::string(op().name) + ".json")));
   ASSERT_EQ(golden.size(), op().samples().size()) << "run tests/golden/make_ops.py again";
@@ -224,8 +232,7 @@ Tensor numeric_gradient(const std::function<double(const std::vector<Tensor>&)>&
   return out;
 }
 
-TEST_P(Conformance, GradientIsTheFiniteDifference) {
-  if (op().vjp == nullptr) GTEST_SKIP() << "no gradient";
+TEST_P(Differentiable, GradientIsTheFiniteDifference) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto inputs = leaves(testing::make_inputs(op(), i));
     const auto actual = gradients(op(), inputs, attrs);
@@ -245,8 +252,7 @@ TEST_P(Conformance, GradientIsTheFiniteDifference) {
 }
 
 // The gradient of a weighted sum of the first gradients, against differences of them.
-TEST_P(Conformance, SecondGradientIsTheFiniteDifferenceOfTheFirst) {
-  if (op().vjp == nullptr) GTEST_SKIP() << "no gradient";
+TEST_P(Differentiable, SecondGradientIsTheFiniteDifferenceOfTheFirst) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     if (std::string(op().name) == "to" && attrs.dtype(0) != kFloat64) return;
     const auto first = [&](const std::vector<Tensor>& at, bool create_graph) {
@@ -291,8 +297,7 @@ Tensor stepped_layout(const Tensor& x) {
   return slice(wide, -1, 0, wide.size(-1), 2);
 }
 
-TEST_P(Conformance, LayoutOfOperandsDoesNotMatter) {
-  if (op().name == std::string("view")) GTEST_SKIP() << "views depend on strides by meaning";
+TEST_P(LayoutFree, LayoutOfOperandsDoesNotMatter) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto inputs = testing::make_inputs(op(), i);
     const auto expected = run(op(), inputs, attrs);
@@ -309,8 +314,7 @@ TEST_P(Conformance, LayoutOfOperandsDoesNotMatter) {
   });
 }
 
-TEST_P(Conformance, Float32FollowsFloat64) {
-  if (op().random) GTEST_SKIP() << "random ops have their own tests";
+TEST_P(Deterministic, Float32FollowsFloat64) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto wide = run(op(), testing::make_inputs(op(), i, kFloat64), attrs);
     const auto narrow = run(op(), testing::make_inputs(op(), i, kFloat32), attrs);
@@ -318,8 +322,7 @@ TEST_P(Conformance, Float32FollowsFloat64) {
   });
 }
 
-TEST_P(Conformance, InPlaceEqualsOutOfPlace) {
-  if (!op().in_place) GTEST_SKIP() << "not in place";
+TEST_P(InPlace, InPlaceEqualsOutOfPlace) {
   each_sample([&](size_t i, const Attrs& attrs, const std::string& where) {
     const auto inputs = testing::make_inputs(op(), i);
     const auto expected = run(op(), inputs, attrs);
@@ -334,8 +337,30 @@ TEST_P(Conformance, InPlaceEqualsOutOfPlace) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Op, Conformance, ::testing::ValuesIn(table().ops()),
-                         [](const auto& info) { return std::string(info.param->name); });
+template <class Wanted>
+std::vector<const Op*> ops_that(const Wanted& wanted) {
+  std::vector<const Op*> ops;
+  for (const Op* op : table().ops())
+    if (wanted(*op)) ops.push_back(op);
+  return ops;
+}
+const auto all = [](const Op&) { return true; };
+const auto is_deterministic = [](const Op& op) {
+  return !op.random;
+};  // others: determinism_test.cc
+const auto is_differentiable = [](const Op& op) { return op.vjp != nullptr; };
+const auto is_in_place = [](const Op& op) { return op.in_place; };
+const auto is_layout_free = [](const Op& op) {  // a view depends on strides by meaning
+  return op.name != std::string_view("view");
+};
+const auto name = [](const auto& info) { return std::string(info.param->name); };
+
+INSTANTIATE_TEST_SUITE_P(Op, Conformance, ::testing::ValuesIn(ops_that(all)), name);
+INSTANTIATE_TEST_SUITE_P(Op, Deterministic, ::testing::ValuesIn(ops_that(is_deterministic)), name);
+INSTANTIATE_TEST_SUITE_P(Op, Differentiable, ::testing::ValuesIn(ops_that(is_differentiable)),
+                         name);
+INSTANTIATE_TEST_SUITE_P(Op, InPlace, ::testing::ValuesIn(ops_that(is_in_place)), name);
+INSTANTIATE_TEST_SUITE_P(Op, LayoutFree, ::testing::ValuesIn(ops_that(is_layout_free)), name);
 
 }  // namespace
 }  // namespace oneagent
