@@ -10,6 +10,8 @@
 namespace oneagent {
 namespace {
 
+constexpr int kOverride = 0;  // the line of a value that came by --set
+
 Json to_json(const toml::node& node) {
   if (const auto* table = node.as_table()) {
     Json out = Json::object();
@@ -25,17 +27,20 @@ Json to_json(const toml::node& node) {
   if (const auto value = node.as_boolean()) return value->get();
   if (const auto value = node.as_integer()) return value->get();
   if (const auto value = node.as_floating_point()) return value->get();
-  throw_error("config: dates and times are not used here; write text in quotes");
+  throw_error(str("config: line ", node.source().begin.line,
+                  ": dates and times are not used here; write text in quotes"));
 }
 
 // A value as written after "key=": TOML when it parses, else plain text (so that --set
 // env.map=maps/a.map needs no quotes).
 Json parse_value(const std::string& text) {
   try {
-    return to_json(*toml::parse("v = " + text).get("v"));
+    const toml::table parsed = toml::parse("v = " + text);
+    if (parsed.size() == 1) return to_json(*parsed.get("v"));
   } catch (const toml::parse_error&) {
-    return text;
+  } catch (const Error&) {  // a date
   }
+  return text;
 }
 
 }  // namespace
@@ -80,16 +85,22 @@ void Config::override_with(const std::vector<std::string>& overrides) {
     const std::string section(trim(override_text.substr(0, dot)));
     const std::string key(trim(override_text.substr(dot + 1, equals - dot - 1)));
     const size_t inner = key.find('.');  // a table within a section: evaluator.env.map
-    Json& value = inner == std::string::npos
-                      ? sections_[section][key]
-                      : sections_[section][key.substr(0, inner)][key.substr(inner + 1)];
-    value = parse_value(override_text.substr(equals + 1));
-    lines_.erase(section + "." + key);
+    const std::string outer = key.substr(0, inner);
+    Json* value = &sections_[section][outer];
+    if (inner != std::string::npos) {
+      OA_REQUIRE(value->is_null() || value->is_object(), "config: --set ", override_text, ": [",
+                 section, "] ", outer, " is no table; write ", section, ".", outer, "=VALUE");
+      value = &(*value)[key.substr(inner + 1)];
+    }
+    *value = parse_value(override_text.substr(equals + 1));
+    lines_[section + "." + outer] = kOverride;
   }
 }
 
 Config Config::from_json(Json sections, const std::string& name) {
   OA_REQUIRE(sections.is_object(), "config: ", name, ": expected an object of sections");
+  for (const auto& [section, table] : sections.items())
+    OA_REQUIRE(table.is_object(), "config: ", name, ": section \"", section, "\" is no object");
   Config config;
   config.name_ = name;
   config.sections_ = std::move(sections);
@@ -110,7 +121,9 @@ void Config::know(const std::string& section, const std::string& key) {
 
 std::string Config::where(const std::string& section, const std::string& key) const {
   const auto line = lines_.find(section + "." + key);
-  const std::string place = line == lines_.end() ? name_ : str(name_, ":", line->second);
+  const std::string place = line == lines_.end()        ? name_
+                            : line->second == kOverride ? "--set"
+                                                        : str(name_, ":", line->second);
   return str("config: ", place, ": [", section, "] ", key);
 }
 

@@ -66,7 +66,7 @@ class Config {
   Json sections_ = Json::object();
   Json resolved_ = Json::object();
   std::map<std::string, std::vector<std::string>> known_;
-  std::map<std::string, int> lines_;  // "section.key" -> line in the file
+  std::map<std::string, int> lines_;  // "section.key" -> line in the file, 0: by --set
 };
 
 }  // namespace oneagent

@@ -10,12 +10,14 @@
 //   };
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/check.h"
@@ -48,27 +50,46 @@ std::string type_name() {
     return "list of " + type_name<typename V::value_type>() + "s";
 }
 
+// A value as a person wrote it: JSON itself has no nan and no inf.
+inline std::string shown(const Json& value) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>()))
+    return str(value.get<double>());
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// Whether a whole number fits into V. A double of at least 2^63 does not fit into int64_t.
+template <class V>
+bool fits(const Json& value) {
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    return number == std::floor(number) &&
+           number >= static_cast<double>(std::numeric_limits<V>::min()) &&
+           number < std::ldexp(1.0, std::numeric_limits<V>::digits);
+  }
+  return value.is_number_unsigned() ? std::in_range<V>(value.get<uint64_t>())
+                                    : std::in_range<V>(value.get<int64_t>());
+}
+
 template <class V>
 V parse(const Json& value, const std::string& where) {
   const auto refuse = [&] {
-    throw_error(str(where, ": expected ", type_name<V>(), ", was ", value.dump()));
+    throw_error(str(where, ": expected ", type_name<V>(), ", was ", shown(value)));
   };
   if constexpr (std::is_same_v<V, bool>) {
     if (!value.is_boolean()) refuse();
     return value.get<bool>();
   } else if constexpr (std::is_integral_v<V>) {
-    if (!value.is_number_integer()) {
-      if (!value.is_number_float() ||
-          value.get<double>() != static_cast<double>(static_cast<int64_t>(value.get<double>())))
-        refuse();
-      return static_cast<V>(value.get<double>());
-    }
-    if (std::is_unsigned_v<V> && value.is_number_integer() && !value.is_number_unsigned() &&
-        value.get<int64_t>() < 0)
-      throw_error(str(where, ": expected an integer of at least 0, was ", value.dump()));
-    return value.get<V>();
+    if (!value.is_number() ||
+        (value.is_number_float() && value.get<double>() != std::floor(value.get<double>())))
+      refuse();
+    if (!fits<V>(value))
+      throw_error(str(where, ": expected an integer of ", +std::numeric_limits<V>::min(), " .. ",
+                      +std::numeric_limits<V>::max(), ", was ", shown(value)));
+    return value.is_number_float() ? static_cast<V>(value.get<double>()) : value.get<V>();
   } else if constexpr (std::is_floating_point_v<V>) {
     if (!value.is_number()) refuse();
+    if (!std::isfinite(value.get<V>()))
+      throw_error(str(where, ": expected a finite number, was ", shown(value)));
     return value.get<V>();
   } else if constexpr (std::is_same_v<V, std::string>) {
     if (!value.is_string()) refuse();
@@ -141,13 +162,15 @@ class OptionList {
     if (now.is_number() && (entry.low || entry.high)) {
       const double number = now.get<double>();
       if ((entry.low && !(number >= *entry.low)) || (entry.high && !(number <= *entry.high)))
-        throw_error(str(where, ": must be ", entry.info.valid, ", was ", value.dump()));
+        throw_error(
+            str(where, ": must be ", entry.info.valid, ", was ", option_detail::shown(value)));
     }
     if (now.is_string() && !entry.choices.empty()) {
       for (const std::string& choice : entry.choices)
         if (choice == now.get<std::string>()) return;
-      throw_error(str(where, ": unknown ", value.dump(),
-                      suggestion(now.get<std::string>(), entry.choices),
+      const std::string near = nearest_name(now.get<std::string>(), entry.choices);
+      throw_error(str(where, ": unknown ", option_detail::shown(value),
+                      near.empty() ? "" : str("; did you mean \"", near, "\"?"),
                       "; valid: ", entry.info.valid));
     }
   }

@@ -20,6 +20,10 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 
+// Whether a name is safe as the name of a folder, in an address and as a key: letters, digits, '.',
+// '_', '-', '+', '='; at most 128; not starting with a dot.
+bool is_plain_name(std::string_view name);
+
 // The candidate with the smallest edit distance to `word`, or "" when none is close enough to be a
 // typing slip.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& candidates);

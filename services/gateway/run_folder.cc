@@ -96,14 +96,6 @@ std::pair<int64_t, int64_t> recording_order(const std::string& name) {
 
 }  // namespace
 
-bool is_plain_name(std::string_view name) {
-  if (name.empty() || name.size() > 128 || name.front() == '.') return false;
-  return std::all_of(name.begin(), name.end(), [](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) ||
-           std::string_view("._-+=").find(letter) != std::string_view::npos;
-  });
-}
-
 std::vector<std::string> RunFolder::names() const {
   std::vector<std::string> names;
   std::error_code error;

@@ -15,9 +15,6 @@
 
 namespace oneagent {
 
-// Letters, digits, '.', '_', '-', '+', '='; at most 128; not starting with a dot.
-bool is_plain_name(std::string_view name);
-
 class RunFolder final {
  public:
   static constexpr size_t kMaxRuns = 1000;        // the newest by name order are kept

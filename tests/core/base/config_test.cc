@@ -69,11 +69,51 @@ TEST(Config, AWrongTypeRangeOrChoiceSaysWhatIsValid) {
               HasSubstr("expected number, was \"fast\""));
   EXPECT_THAT(error_of([] { read("[learner]\nlr = 2.0\n"); }),
               HasSubstr("must be 0 .. 1, was 2.0"));
-  EXPECT_THAT(error_of([] { read("[learner]\nlr = nan\n"); }), HasSubstr("must be 0 .. 1"));
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = nan\n"); }),
+              HasSubstr("expected a finite number, was nan"));
   EXPECT_THAT(error_of([] { read("[learner]\nepochs = 1.5\n"); }), HasSubstr("expected integer"));
   EXPECT_THAT(error_of([] { read("[learner]\nschedule = \"liner\"\n"); }),
               HasSubstr("did you mean \"linear\""));
   EXPECT_THAT(error_of([] { read("[learner]\nhidden = [1, \"b\"]\n"); }), HasSubstr("hidden[1]"));
+}
+
+TEST(Config, ANumberThatItsTypeCannotHoldIsRefusedInsteadOfCut) {
+  for (const char* value : {"4294967297", "-4294967297", "1e18", "1e300", "inf"})
+    EXPECT_THAT(
+        error_of([&] { read(str("[learner]\nepochs = ", value, "\n")); }),
+        HasSubstr("[learner] epochs: expected an integer of -2147483648 .. 2147483647, was"))
+        << value;
+  EXPECT_THAT(error_of([] { read("[learner]\nhidden = [64, 4294967360]\n"); }),
+              HasSubstr("hidden[1]: expected an integer of"));
+  EXPECT_THAT(error_of([] { read("[learner]\nepochs = nan\n"); }),
+              HasSubstr("expected integer, was nan"));
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = inf\n"); }),
+              HasSubstr("expected a finite number, was inf"));
+  EXPECT_EQ(read("[learner]\nepochs = 2147483647.0\n").epochs, 2147483647);
+}
+
+TEST(Config, AnOverrideIsNamedAsSuchAndKeepsToTheTables) {
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = 0.5\n", {"learner.lr=2"}); }),
+              HasSubstr("--set: [learner] lr: must be 0 .. 1, was 2"));
+  EXPECT_THAT(error_of([] { read("[learner]\nlr = 0.5\n", {"learner.lr.x=2"}); }),
+              HasSubstr("[learner] lr is no table; write learner.lr=VALUE"));
+  EXPECT_EQ(read("", {"learner.schedule=constant"}).schedule, "constant");
+  EXPECT_THAT(error_of([] { read("", {"learner.schedule=2020-01-01"}); }),
+              HasSubstr("unknown \"2020-01-01\""));
+  EXPECT_THAT(error_of([] { read("", {"learner.epochs=3\nlr=0.5"}); }),
+              HasSubstr("expected integer"));
+  EXPECT_THAT(error_of([] {
+                Config::from_json({{"learner", 3}}, "x.json");
+              }),
+              HasSubstr("section \"learner\" is no object"));
+}
+
+TEST(PlainName, KeepsToOneFolderAndOneLine) {
+  for (const char* name : {"a", "ppo-cartpole-2", "a.b_c+d=e", "0"})
+    EXPECT_TRUE(is_plain_name(name)) << name;
+  for (const char* name : {"", ".", "..", ".a", "a/b", "/a", "../a", "a b", "a\nb", "\xc3\xbc"})
+    EXPECT_FALSE(is_plain_name(name)) << name;
+  EXPECT_FALSE(is_plain_name(std::string(129, 'a')));
 }
 
 TEST(Config, BrokenTomlNamesTheLine) {
