@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <set>
+#include <system_error>
 
 #include "core/base/log.h"
 #include "core/service/stop_signals.h"
@@ -73,9 +75,20 @@ void ServiceGroup::start() {
   const Status registered = heartbeats_->start();
   OA_REQUIRE(registered.ok(), registered.message());
   running_ = static_cast<int>(members_.size());
-  for (const auto& member : members_)
-    member->thread = std::thread([this, &member] { run(*member); });
-  supervisor_ = std::thread([this] { supervise(); });
+  try {  // the supervisor first: members end only by its word
+    supervisor_ = std::thread([this] { supervise(); });
+    for (const auto& member : members_)
+      member->thread = std::thread([this, &member] { run(*member); });
+  } catch (const std::system_error& error) {
+    std::lock_guard lock(mutex_);
+    for (const auto& member : members_) {
+      if (member->thread.joinable()) continue;
+      member->over = true;
+      --running_;
+    }
+    throw_error(
+        str("cannot start a thread for each of ", members_.size(), " services: ", error.what()));
+  }
 }
 
 // The one catch of a service's strand.
@@ -87,11 +100,13 @@ void ServiceGroup::run(Member& member) {
     member.service->run(member.context);
     member.context.set_state(ServiceState::kDone);
   } catch (const std::exception& error) {
-    log_error(error.what());
-    member.context.note_error(error.what());
+    const std::string what =
+        dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "out of memory" : error.what();
+    log_error(what);
+    member.context.note_error(what);
     member.context.set_state(ServiceState::kFailed);
     std::lock_guard lock(mutex_);
-    if (error_.empty()) error_ = str(name, ": ", error.what());
+    if (error_.empty()) error_ = str(name, ": ", what);
   }
   ended(member);
 }

@@ -30,12 +30,16 @@ StopSignals::StopSignals() {
   first_signal = 0;
   install(SIGTERM, note, &former_term_);
   install(SIGINT, note, &former_int_);
+  install(SIGHUP, note, &former_hangup_);
+  if (former_hangup_.sa_handler == SIG_IGN)  // nohup
+    ::sigaction(SIGHUP, &former_hangup_, nullptr);
   install(SIGPIPE, SIG_IGN, &former_pipe_);
 }
 
 StopSignals::~StopSignals() {
   ::sigaction(SIGTERM, &former_term_, nullptr);
   ::sigaction(SIGINT, &former_int_, nullptr);
+  ::sigaction(SIGHUP, &former_hangup_, nullptr);
   ::sigaction(SIGPIPE, &former_pipe_, nullptr);
 }
 
@@ -47,6 +51,8 @@ const char* StopSignals::name() const {
       return "SIGTERM";
     case SIGINT:
       return "SIGINT";
+    case SIGHUP:
+      return "SIGHUP";
     default:
       return "";
   }
