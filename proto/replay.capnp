@@ -7,6 +7,7 @@ $Cxx.namespace("oneagent::proto");
 # The body of a stream's hello.
 struct Greeting {
   actor @0 :UInt32;
+  run @1 :Text;              # the actor's; empty: not checked
 }
 
 # The body of its welcome. The array "state", when there is one, is the actor's stamp at `epoch`.
@@ -32,4 +33,5 @@ struct Rollback {
   epoch @0 :Int64;
   keepNewer @1 :Bool;
   sha256 @2 :Text;           # of replay.bin, from the manifest; empty: not checked
+  run @3 :Text;              # the learner's; empty: not checked
 }

@@ -11,6 +11,15 @@
 #include "services/replay/sealed_file.h"
 
 namespace oneagent {
+namespace {
+
+// Recovery writes: two replays in one folder, or an audit beside a replay, would lose chunks.
+std::optional<FolderLock> lock_of(const ReplayFolders& folders, Durability durability) {
+  if (durability == Durability::kMemory) return std::nullopt;
+  return std::optional<FolderLock>(std::in_place, folders.segments, "replay");
+}
+
+}  // namespace
 
 Replay::Replay(const ReplayOptions& options, ReplayFolders folders, std::string run,
                std::vector<ring::TableSpec> tables)
@@ -19,6 +28,7 @@ Replay::Replay(const ReplayOptions& options, ReplayFolders folders, std::string 
       run_(std::move(run)),
       tables_(std::move(tables)),
       durability_(parse_durability(options.durability)),
+      lock_(lock_of(folders_, durability_)),
       log_({folders_.segments, durability_, static_cast<size_t>(options.segment_bytes),
             static_cast<size_t>(options.capacity_bytes)}) {
   state_ = recover();
@@ -93,6 +103,7 @@ Offer Replay::offer(const ring::Chunk& chunk, const std::vector<ring::ItemSpec>&
 }
 
 Offer Replay::refuse(const Status& status) {
+  if (refusing_.empty()) log_warning("replay: takes no chunk: ", status.message());
   refusing_ = std::string(status.message());
   return {Offer::Verdict::kHeld, "replay/disk", refusing_};
 }

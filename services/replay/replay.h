@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/folder_lock.h"
 #include "core/base/result.h"
 #include "core/data/batch.h"
 #include "services/replay/journal.h"
@@ -43,7 +44,7 @@ struct Offer {
 class Replay final {
  public:
   // Recovers what an earlier process left in the folders. Error, with the reason, when that is
-  // foreign or damaged.
+  // foreign, damaged, or in use by another process.
   Replay(const ReplayOptions& options, ReplayFolders folders, std::string run,
          std::vector<ring::TableSpec> tables);
   ~Replay();
@@ -103,6 +104,7 @@ class Replay final {
   std::string run_;
   std::vector<ring::TableSpec> tables_;
   Durability durability_;
+  std::optional<FolderLock> lock_;  // of the segments; none: durability = memory
   SegmentLog log_;
   std::unique_ptr<ReplayState> state_;
   std::unique_ptr<Journal> journal_;  // null: durability = memory

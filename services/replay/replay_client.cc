@@ -71,7 +71,9 @@ struct ReplayWriter::Connection {
     fresh->on_acknowledged([this](uint64_t number) { note_acknowledged(number); });
     fresh->on_notice([this](net::Message notice) { note_quarantined(notice); });
     net::Message greeting(proto::Kind::STREAM_HELLO);
-    greeting.init_body<proto::Greeting>().setActor(actor);
+    auto body = greeting.init_body<proto::Greeting>();
+    body.setActor(actor);
+    body.setRun(options.run.c_str());
     const Result<net::Message> welcome = fresh->connect(std::move(greeting), deadline);
     if (!welcome.ok()) return welcome.status();
     Result<ReplayHello> hello = read_place(*welcome);
@@ -187,6 +189,7 @@ uint64_t ReplayWriter::next_sequence() const { return connection_->next_chunk; }
 
 struct ReplaySampler::Connection {
   net::RequestClient requests;
+  const std::string run;
   std::map<std::string, uint64_t>
       tickets;  // table -> ticket of the batch that is asked for; the next one once it has come
 
@@ -213,8 +216,8 @@ struct ReplaySampler::Connection {
 };
 
 ReplaySampler::ReplaySampler(net::Context& context, WaitBoard& board, ReplayClientOptions options)
-    : connection_(
-          new Connection{net::RequestClient(context, board, request_options(options)), {}}) {}
+    : connection_(new Connection{
+          net::RequestClient(context, board, request_options(options)), options.run, {}}) {}
 ReplaySampler::~ReplaySampler() = default;
 
 Result<ring::SampleBatch> ReplaySampler::sample(const std::string& table, int64_t n,
@@ -268,6 +271,7 @@ Result<ReplayRollback> ReplaySampler::rollback(int64_t epoch, RollbackMode mode,
     body.setEpoch(epoch);
     body.setKeepNewer(mode == RollbackMode::kKeepNewer);
     body.setSha256(sha256.c_str());
+    body.setRun(connection_->run.c_str());
     return message;
   };
   return connection_->ask<ReplayRollback>(make, deadline, str("returns the run to epoch ", epoch));

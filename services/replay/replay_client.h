@@ -25,6 +25,7 @@ struct ReplayClientOptions {
   std::string address;  // [replay] address
   std::string
       name;  // of the client, unique in the run: "actor-0", "learner"; the waiter on the board
+  std::string run = {};  // a replay of another run refuses; empty: is not asked
 };
 
 // A chunk that the replay has taken over, for the actor's audit log.

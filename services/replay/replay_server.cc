@@ -82,12 +82,20 @@ int64_t ReplayServer::next_due_ms() const {
   return due;
 }
 
+Status ReplayServer::check_run(const std::string& sender, const std::string& run) const {
+  if (run.empty() || run == replay_.run()) return ok();
+  return absl::FailedPreconditionError(str("replay: ", sender, " of run ", run,
+                                           " came to the replay of run ", replay_.run(),
+                                           "; give each run a [replay] address of its own"));
+}
+
 // --- actors
 
 Result<net::Welcome> ReplayServer::on_hello(const std::string& sender, const net::Message& hello) {
   auto body = hello.body<proto::Greeting>();
   if (!body.ok()) return body.status();
   const uint32_t actor = body->getActor();
+  OA_RETURN_IF_ERROR(check_run(sender, std::string(body->getRun().begin(), body->getRun().size())));
   if (options_.ordered_actors > 0 && actor >= options_.ordered_actors)
     return absl::InvalidArgumentError(str("replay: ordered_actors is ", options_.ordered_actors,
                                           ", ", sender, " is actor ", actor));
@@ -171,6 +179,10 @@ net::Message ReplayServer::answer(const net::Message& request) {
     case proto::Kind::ROLLBACK: {
       auto body = request.body<proto::Rollback>();
       if (!body.ok()) return net::error_message(body.status());
+      if (const Status own = check_run(request.head.sender,
+                                       std::string(body->getRun().begin(), body->getRun().size()));
+          !own.ok())
+        return net::error_message(own);
       const bool keep_newer = body->getKeepNewer();
       const Result<ReplayRollback> report = replay_.rollback(
           body->getEpoch(), keep_newer ? RollbackMode::kKeepNewer : RollbackMode::kExact,

@@ -50,6 +50,7 @@ class ReplayServer final {
     Deadline deadline;
   };
 
+  Status check_run(const std::string& sender, const std::string& run) const;
   Result<net::Welcome> on_hello(const std::string& sender, const net::Message& hello);
   bool on_delivery(net::Delivery delivery);
   Offer take(const std::string& sender, const net::Message& message);

@@ -61,7 +61,7 @@ SegmentLog::SegmentLog(SegmentLogOptions options) : options_(std::move(options))
     const std::string name = entry.path().filename().string();
     unsigned long long id = 0;
     if (std::sscanf(name.c_str(), "segment-%llu.oas", &id) != 1 ||
-        name != path_of(id).filename().string())
+        name != path_of(id).filename().string() || !entry.is_regular_file())
       continue;
     unclaimed_[id] = entry.file_size();
     bytes_ += entry.file_size();

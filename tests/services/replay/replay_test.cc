@@ -149,6 +149,38 @@ TEST_F(ReplayTest, AStateOfAnotherRunIsRefused) {
   EXPECT_THROW(open({queue_table("queue", 100)}, "other"), Error);
 }
 
+TEST_F(ReplayTest, TwoReplaysNeverShareAFolder) {
+  open();
+  ASSERT_EQ(offer(0, 0), Verdict::kAccepted);
+  EXPECT_THROW(
+      Replay(options_, ReplayFolders::of_run(folder_.path()), "run", {queue_table("queue", 100)}),
+      Error);
+  ASSERT_EQ(offer(0, 1), Verdict::kAccepted);
+  open();
+  EXPECT_EQ(replay_->ledger().count(), 2u) << "the second replay took the first one's journal";
+}
+
+TEST_F(ReplayTest, AJournalThatWasTakenAwayIsNamedAndNothingIsThrownAway) {
+  open();
+  ASSERT_EQ(offer(0, 0), Verdict::kAccepted);
+  replay_.reset();
+  const fs::path journal = folder_.path() / "segments" / "journal-1.oaj";
+  fs::rename(journal, folder_.path() / "aside");
+  try {
+    open();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("journal-1.oaj is missing or empty"));
+  }
+  fs::rename(folder_.path() / "aside", journal);
+  const fs::path state = folder_.path() / "segments" / "state-1.bin";
+  fs::rename(state, folder_.path() / "aside");
+  EXPECT_THROW(open(), Error);
+  fs::rename(folder_.path() / "aside", state);
+  open();
+  EXPECT_EQ(replay_->report().chunks, 1u);
+}
+
 TEST_F(ReplayTest, SegmentsOfConsumedChunksAreUsedAgain) {
   options_.retain_bytes = 0;
   open();

@@ -101,6 +101,24 @@ class ReplayWireTest : public testing::TestWithParam<const char*> {
 INSTANTIATE_TEST_SUITE_P(Transports, ReplayWireTest, testing::Values("inproc", "ipc", "tcp"),
                          [](const auto& test) { return std::string(test.param); });
 
+TEST_P(ReplayWireTest, AClientOfAnotherRunIsRefusedAndChangesNothing) {
+  start();
+  ReplayWriter own = writer(0);
+  ASSERT_TRUE(own.hello(soon()).ok());
+  append(own, 1);
+  ASSERT_TRUE(own.flush(soon()).ok());
+  ReplaySampler foreign(context_, client_board_, {options_.address, "learner", "other"});
+  const Status rolled = foreign.rollback(0, RollbackMode::kExact, soon()).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(rolled)) << rolled;
+  EXPECT_THAT(std::string(rolled.message()), HasSubstr("learner of run other came to the replay"));
+  ReplayWriter stranger(context_, client_board_, 1, {options_.address, "actor-1", "other"});
+  const Status greeted = stranger.hello(soon()).status();
+  EXPECT_TRUE(absl::IsFailedPrecondition(greeted)) << greeted;
+  const auto report = sampler().report(soon());
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->chunks, 1u);
+}
+
 TEST_P(ReplayWireTest, AChunkGoesFromTheWriterToTheSamplerWhole) {
   start();
   ReplayWriter actor = writer(4);
