@@ -1,5 +1,6 @@
 #include "services/experiment.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/hash.h"
@@ -15,6 +16,27 @@ Json own_keys(Config& config, const std::string& section, const std::vector<Opti
     if (const Json* value = config.find(section, info.name)) out[info.name] = *value;
   }
   return out;
+}
+
+void require_option(const Config& config, const std::string& section, const std::string& key,
+                    const std::vector<OptionInfo>& infos) {
+  std::vector<std::string> names;
+  for (const OptionInfo& info : infos) names.push_back(info.name);
+  OA_REQUIRE(std::find(names.begin(), names.end(), key) != names.end(), "config: ", config.name(),
+             ": [", section, "] ", key, ": unknown key", suggestion(key, names));
+}
+
+// What is wrong only together, and would show as a wait without end.
+void check_together(const Experiment& e, const std::string& file) {
+  OA_REQUIRE(e.actor.index < e.actor.count, "config: ", file, ": [actor] index is ", e.actor.index,
+             ", with [actor] count ", e.actor.count, " it must be -1 .. ", e.actor.count - 1);
+  OA_REQUIRE(e.replay.ordered_actors == 0 || e.replay.ordered_actors == e.actor.count,
+             "config: ", file, ": [replay] ordered_actors is ", e.replay.ordered_actors,
+             ", [actor] count is ", e.actor.count,
+             "; leave ordered_actors out, or give it that number");
+  OA_REQUIRE(e.replay.capacity_bytes >= 2 * e.replay.segment_bytes, "config: ", file,
+             ": [replay] capacity_bytes is ", e.replay.capacity_bytes,
+             ", too little for two files of segment_bytes ", e.replay.segment_bytes);
 }
 
 // The options with defaults filled in, as the resolved configuration shows them.
@@ -43,6 +65,9 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   config.know("evaluator", "env");
   const Json* found = config.find("evaluator", "env");
   const Json eval_env = found == nullptr ? Json::object() : *found;
+  OA_REQUIRE(eval_env.is_object(), "config: ", config.name(),
+             ": [evaluator] env: expected a table such as { mode = \"eval\" }, was ",
+             eval_env.dump());
   e.run = config.section<RunOptions>("run");
   e.env = config.section<EnvOptions>("env");
   e.algorithm = config.section<AlgorithmOptions>("algorithm");
@@ -59,12 +84,22 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   e.env_options = own_keys(config, "env", env_infos);
   e.algorithm_options = own_keys(config, "algorithm", algorithm_infos);
   e.eval_env_options = e.env_options;
-  for (const auto& [key, value] : eval_env.items()) e.eval_env_options[key] = value;
+  for (const auto& [key, value] : eval_env.items()) {
+    require_option(config, "evaluator.env", key, env_infos);
+    e.eval_env_options[key] = value;
+  }
   config.require_all_known();
   registry.envs.spec(
       e.env.name,
       e.env_options);  // wrong options and missing files show here, before anything starts
-  registry.envs.spec(e.env.name, e.eval_env_options);
+  if (!eval_env.empty()) {
+    try {
+      registry.envs.spec(e.env.name, e.eval_env_options);
+    } catch (const Error& error) {
+      throw_error(str("config: ", config.name(), ": [evaluator.env]: ", error.what()));
+    }
+  }
+  check_together(e, config.name());
 
   if (e.run.name.empty()) {
     const std::string stem = fs::path(config.name()).stem().string();

@@ -59,7 +59,8 @@ struct ActorOptions {
     list.add("count", &ActorOptions::count, "actors of the run").between(1, 1024);
     list.add("threads", &ActorOptions::threads, "threads that step the environments of an actor")
         .between(1, 256);
-    list.add("index", &ActorOptions::index, "of this actor, 0 .. count-1; -1: the first free one");
+    list.add("index", &ActorOptions::index, "of this actor, 0 .. count-1; -1: the first free one")
+        .between(-1, 1023);
   }
 };
 

@@ -34,7 +34,9 @@ Status sqlite_status(sqlite3* database, int code) {
       str("store ", file != nullptr ? file : "(sqlite)", ": ",
           database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(code));
   if (kind == SQLITE_FULL) return absl::ResourceExhaustedError(text);
-  if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT) return absl::DataLossError(text);
+  if (kind == SQLITE_NOTADB || kind == SQLITE_CORRUPT)
+    return absl::DataLossError(
+        str(text, "; remove the file: it holds heartbeats and scores, a run goes on without"));
   return absl::UnavailableError(text);
 }
 

@@ -113,6 +113,8 @@ class Store {
 // "sqlite:PATH" or "redis://[:password@]host[:port][/db]". InvalidArgument names what is wrong with
 // the address. SQLite opens here (Unavailable, or NotFound with create = false); Redis connects at
 // the first call, so a service can start before its server.
+// InvalidArgument, with what is expected, for what open_store() could never open.
+Status check_store_address(std::string_view address);
 Result<std::unique_ptr<Store>> open_store(std::string_view address,
                                           const StoreOptions& options = {});
 

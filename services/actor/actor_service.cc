@@ -25,7 +25,7 @@ class ActorService::Loop {
         needs_(algorithm_->needs()),
         weights_(owner.net_, context.waits(), context.service(), experiment_.learner.address),
         writer_(owner.net_, context.waits(), static_cast<uint32_t>(index_),
-                {experiment_.replay.address, context.service()}),
+                {experiment_.replay.address, context.service(), experiment_.place.run}),
         metrics_(experiment_.place.folder, context.service()),
         audit_(experiment_.place.folder / "audit" / str("actor-", index_, ".log")) {
     make_folder(audit_.parent_path());
@@ -92,6 +92,7 @@ class ActorService::Loop {
   bool greet() {
     Result<ReplayHello> hello = writer_.hello(Deadline::after_ms(500));
     if (!hello.ok()) {
+      OA_REQUIRE(!hopeless(hello.status()), "actor: ", hello.status().message());
       context_.note_error(hello.status().message());
       return false;
     }
@@ -156,8 +157,16 @@ class ActorService::Loop {
     return false;
   }
 
+  // A chunk beyond a limit, a foreign replay, another actor of this name: no wait cures that.
+  static bool hopeless(const Status& status) {
+    return absl::IsInvalidArgument(status) || absl::IsFailedPrecondition(status);
+  }
+
   // True: try again with the same data. False: the replay asks for a new greeting.
   bool refused(const Status& status) {
+    OA_REQUIRE(!absl::IsInvalidArgument(status), "actor: ", status.message(),
+               "; raise [replay] credit_bytes, or lower [algorithm] steps or [env] count");
+    OA_REQUIRE(!hopeless(status), "actor: ", status.message());
     if (absl::IsAborted(status)) {
       greeted_ = false;
       return false;
@@ -232,7 +241,10 @@ int claim_actor_index(Store& store, const Experiment& e) {
   const std::string owner = str("claim-", getpid(), "-", steady_ns());
   const Deadline until = Deadline::after_ms(30000);
   Status last = ok();
-  while (!until.expired()) {
+  for (int round = 0; !until.expired(); ++round) {
+    if (round == 1)
+      log_info("actor: no place is free yet, all ", e.actor.count, " of run ", e.place.run,
+               " are taken; trying for 30 s");
     for (int i = 0; i < e.actor.count; ++i) {
       const Result<Lease> registered = store.find_lease(service_key(e.place.run, str("actor-", i)));
       if (registered.ok()) continue;

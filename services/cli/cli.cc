@@ -1,7 +1,11 @@
 #include "services/cli/cli.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <new>
 
 #include "core/backends/backend.h"
 #include "core/base/log.h"
@@ -20,6 +24,19 @@ void add_experiment(CLI::App* command, ExperimentArguments& arguments) {
       ->allow_extra_args(false);
 }
 
+// A file that got the number of a closed stdin, stdout or stderr would receive what is printed.
+void keep_standard_files_open() {
+  for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(file, F_GETFD) == -1) (void)::open("/dev/null", O_RDWR);
+}
+
+// A result that could not be written (full disk) is no success.
+int finish_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (code == 0) std::fprintf(stderr, "oneagent: the output could not be written\n");
+  return code == 0 ? 1 : code;
+}
+
 }  // namespace
 
 int run_cli(int argc, const char* const* argv) {
@@ -29,8 +46,9 @@ int run_cli(int argc, const char* const* argv) {
       "  oneagent train my.toml --set run.seed=2     train your own experiment file\n"
       "  oneagent status                             who is there, who waits for whom\n"
       "  oneagent resume runs/ppo-cartpole           go on from the last checkpoint"};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.fallthrough(false);
+  app.set_version_flag("--version", "oneagent " + code_version());
   std::string log_level = "info";
   app.add_option("--log", log_level, "debug, info, warning, error or off")->capture_default_str();
   int code = 0;
@@ -135,14 +153,30 @@ int run_cli(int argc, const char* const* argv) {
   }
 
   app.parse_complete_callback([&] { set_log_level(parse_log_level(log_level)); });
+  keep_standard_files_open();
   try {
     app.parse(argc, argv);
+    OA_REQUIRE(!app.get_subcommands().empty(),
+               "a command is missing, such as `oneagent train ppo-cartpole`; `oneagent --help` "
+               "lists all");
+    code = finish_output(code);
+  } catch (const CLI::ExtrasError& error) {
+    if (!app.get_subcommands().empty()) return app.exit(error) == 0 ? 0 : 2;
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    const std::string word = app.remaining().front();
+    std::fprintf(stderr, "oneagent: unknown command \"%s\"%s\n", word.c_str(),
+                 suggestion(word, names).c_str());
+    return 2;
   } catch (const CLI::ParseError& error) {
     const int shown = app.exit(error);
     return shown == 0 ? 0 : 2;
   } catch (const Error& error) {
     std::fprintf(stderr, "oneagent: %s\n", error.what());
     return 2;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "oneagent: out of memory\n");
+    return 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "oneagent: unexpected failure: %s\n", error.what());
     return 1;

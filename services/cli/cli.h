@@ -1,6 +1,7 @@
 // The command line: `oneagent COMMAND`. One file per command; main.cc only calls run_cli().
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,7 +38,7 @@ int resume_command(const std::string& run_folder, TrainArguments arguments);
 struct EvalArguments {
   std::string run_folder;
   std::vector<std::string> overrides;
-  int episodes = -1;  // -1: as the run says
+  std::optional<int64_t> episodes;  // none: as the run says
   bool baselines = true;
   bool json = false;
 };

@@ -17,11 +17,13 @@ std::vector<fs::path> preset_folders() {
 }
 
 fs::path find_experiment(const std::string& name) {
-  if (fs::exists(name)) return name;
-  const std::string stem = fs::path(name).filename().string();
-  for (const fs::path& folder : preset_folders())
-    for (const std::string& file : {stem, stem + ".toml"})
-      if (fs::is_regular_file(folder / file)) return folder / file;
+  OA_REQUIRE(!name.empty(), "the name of the experiment file is empty",
+             suggestion(name, preset_names()));
+  if (const fs::path found = find_data(name); fs::exists(found)) return found;
+  if (fs::path(name).filename() == name)  // a path is not the name of a preset
+    for (const fs::path& folder : preset_folders())
+      for (const std::string& file : {name, name + ".toml"})
+        if (fs::is_regular_file(folder / file)) return folder / file;
   throw_error(str("experiment file ", name, " does not exist, and no preset has that name",
                   suggestion(name, preset_names())));
 }
@@ -40,9 +42,14 @@ std::vector<std::string> preset_names() {
 
 Experiment load_experiment(const ExperimentArguments& arguments, const Registry& registry,
                            bool fresh) {
-  return read_experiment(
+  Experiment e = read_experiment(
       Config::from_file(find_experiment(arguments.file).string(), arguments.overrides), registry,
       fresh);
+  OA_REQUIRE(is_plain_name(e.run.name),
+             "[run] name: expected letters, digits and . _ - + =, not "
+             "starting with a dot, at most 128, was ",
+             Json(e.run.name).dump(), "; give one with --set run.name=NAME");
+  return e;
 }
 
 }  // namespace oneagent

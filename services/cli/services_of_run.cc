@@ -1,11 +1,15 @@
 #include "services/cli/services_of_run.h"
 
+#include "core/base/folder_lock.h"
 #include "core/base/log.h"
 #include "core/base/version.h"
+#include "core/net/address.h"
+#include "core/store/store.h"
 #include "services/actor/actor_service.h"
 #include "services/evaluator/evaluator_service.h"
 #include "services/gateway/gateway_service.h"
 #include "services/learner/learner_service.h"
+#include "services/replay/replay.h"
 #include "services/replay/replay_service.h"
 
 namespace oneagent {
@@ -59,6 +63,9 @@ void prepare_run_folder(const Experiment& e) {
 
 Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides,
                              const Registry& registry) {
+  OA_REQUIRE(!run_folder.empty(),
+             "the name of the run folder is empty; give one, such as "
+             "runs/ppo-cartpole");
   const fs::path file = run_folder / "resolved.json";
   OA_REQUIRE(fs::exists(file), "run folder ", run_folder.string(),
              ": resolved.json is missing; give the folder of a run, such as runs/ppo-cartpole");
@@ -66,12 +73,29 @@ Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::
   OA_REQUIRE(saved.is_object() && saved.contains("config"), "run folder ", run_folder.string(),
              ": resolved.json is damaged");
   Config config = Config::from_json(saved.at("config"), file.string());
+  for (const std::string& text : overrides)
+    OA_REQUIRE(!text.starts_with("run.name=") && !text.starts_with("run.folder="), "--set ", text,
+               ": has no effect here, the run is the folder ", run_folder.string());
   config.override_with(overrides);
   const fs::path absolute = fs::absolute(run_folder).lexically_normal();
   const fs::path folder = absolute.has_filename() ? absolute : absolute.parent_path();
   config.set("run", "folder", folder.parent_path().string());
   config.set("run", "name", folder.filename().string());
   return read_experiment(std::move(config), registry);
+}
+
+void check_ring(const Registry& registry, const Experiment& e) {
+  net::parse_address(e.replay.address);
+  net::parse_address(e.learner.address);
+  if (!e.learner.bind.empty()) net::parse_address(e.learner.bind);
+  const Status store = check_store_address(e.place.store);
+  OA_REQUIRE(store.ok(), store.message());
+  net::Context context;
+  make_ring(context, registry, e, true);
+}
+
+void require_idle(const Experiment& e) {
+  const FolderLock lock(ReplayFolders::of_run(e.place.folder).segments, "run");
 }
 
 void use_inproc(Experiment& e) {

@@ -17,6 +17,12 @@ void prepare_run_folder(const Experiment& experiment);
 Experiment experiment_of_run(const fs::path& run_folder, const std::vector<std::string>& overrides,
                              const Registry& registry);
 
+// Throws Error for whatever a part of the ring would refuse at its start: options of the algorithm,
+// addresses, baselines. Writes nothing.
+void check_ring(const Registry& registry, const Experiment& experiment);
+// Throws Error when a process works in the run's folder.
+void require_idle(const Experiment& experiment);
+
 // All addresses inside this process.
 void use_inproc(Experiment& experiment);
 

@@ -39,7 +39,8 @@ int status_command(const StatusArguments& arguments) {
     OA_REQUIRE(fs::exists(folder / "store.sqlite"), "status: ", folder.string(),
                " holds no store.sqlite; a distributed run needs --store redis://host:port");
     address = "sqlite:" + (folder / "store.sqlite").string();
-    run = fs::absolute(folder).lexically_normal().filename().string();
+    const fs::path absolute = fs::absolute(folder).lexically_normal();
+    run = (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
   }
   OA_REQUIRE(!run.empty(), "status: name the run: oneagent status RUN --store ", address);
   Result<std::unique_ptr<Store>> store = open_store(address, {2000, false});
@@ -58,6 +59,8 @@ int status_command(const StatusArguments& arguments) {
     std::printf("%s\n", to_json(*status).dump().c_str());
   else
     std::fputs(to_text(*status).c_str(), stdout);
+  for (const Finding& finding : status->findings)
+    if (finding.kind == Finding::Kind::kStoreGone) return 1;
   return 0;
 }
 

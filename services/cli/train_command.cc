@@ -35,6 +35,8 @@ int hold_dashboard(const Registry& registry, const Experiment& e) {
 
 int run_ring(const Registry& registry, Experiment e, const TrainArguments& arguments) {
   use_inproc(e);
+  check_ring(registry, e);
+  require_idle(e);
   prepare_run_folder(e);
   fs::remove(finished_file(e));
   log_info("run ", e.place.folder.string(), ", configuration ", e.hash.substr(0, 12));
@@ -81,8 +83,9 @@ int resume_command(const std::string& run_folder, TrainArguments arguments) {
 
 int eval_command(const EvalArguments& arguments) {
   const Registry registry;
-  Experiment e = experiment_of_run(arguments.run_folder, arguments.overrides, registry);
-  if (arguments.episodes >= 0) e.evaluator.episodes = arguments.episodes;
+  std::vector<std::string> overrides = arguments.overrides;
+  if (arguments.episodes) overrides.push_back(str("evaluator.episodes=", *arguments.episodes));
+  const Experiment e = experiment_of_run(arguments.run_folder, overrides, registry);
   const Json judgement = judge_run(registry, e, arguments.baselines);
   if (arguments.json)
     std::printf("%s\n", judgement.dump().c_str());
@@ -94,6 +97,7 @@ int eval_command(const EvalArguments& arguments) {
 int serve_command(const std::string& service, const ExperimentArguments& arguments) {
   const Registry registry;
   Experiment e = load_experiment(arguments, registry, false);
+  check_ring(registry, e);
   prepare_run_folder(e);
   int index = 0;
   if (service == "actor") {

@@ -28,6 +28,10 @@ class StoppableServer final : public httplib::Server {
   }
   ~StoppableServer() override { ::close(stop_descriptor_); }
 
+  // httplib listens with room for 5 connections that wait to be accepted: a burst of tabs needs
+  // more.
+  void widen_backlog() { ::listen(svr_sock_, SOMAXCONN); }
+
   void wake_all() {
     const uint64_t one = 1;
     OA_CHECK(::write(stop_descriptor_, &one, sizeof one) == sizeof one,
@@ -173,6 +177,7 @@ HttpServer::HttpServer(const std::string& address, int threads, Answer answer)
                     "; choose another, for example --set gateway.address=", wanted.host,
                     ":0 for a free port"));
   }
+  server.widen_backlog();
   const bool v6 = wanted.host.find(':') != std::string::npos;
   address_ = str(v6 ? "[" : "", wanted.host, v6 ? "]:" : ":", port_);
   inside_->accepting = std::thread([&server] { server.listen_after_bind(); });

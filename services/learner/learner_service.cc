@@ -20,7 +20,7 @@ class LearnerService::Loop {
         context_(context),
         algorithm_(make_algorithm(e_, owner.registry_)),
         needs_(algorithm_->needs()),
-        replay_(owner.net_, context.waits(), {e_.replay.address, "learner"}),
+        replay_(owner.net_, context.waits(), {e_.replay.address, "learner", e_.place.run}),
         trainer_(
             *algorithm_, seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("learner")}),
             [this] { return sample(); },
@@ -88,6 +88,11 @@ class LearnerService::Loop {
         if (!found) begin_checkpoint();
         return true;
       }
+      // What no wait can cure: a foreign replay, a damaged or missing file.
+      OA_REQUIRE(absl::IsDeadlineExceeded(rolled.status()) ||
+                     absl::IsUnavailable(rolled.status()) ||
+                     absl::IsResourceExhausted(rolled.status()),
+                 "learner: ", rolled.status().message());
       context_.note_error(rolled.status().message());
     }
     return false;
@@ -107,6 +112,7 @@ class LearnerService::Loop {
         told = true;
         log_warning("no data for ", e_.learner.sample_timeout_s, " s: ", batch.status().message());
       }
+      if (out_of_time()) trainer_.set_stop();
       if (!told) continue;
       if (!checkpointer_.waits_for().empty()) checkpointer_.poll();
     }
@@ -180,9 +186,11 @@ class LearnerService::Loop {
     context_.metric("progress", std::clamp(progress, 0.0, 1.0));
   }
 
+  bool out_of_time() const { return e_.stop.minutes > 0 && elapsed_s() >= 60 * e_.stop.minutes; }
+
   bool finished() {
     if (e_.stop.steps > 0 && counters_.env_steps >= e_.stop.steps) return true;
-    if (e_.stop.minutes > 0 && elapsed_s() >= 60 * e_.stop.minutes) return true;
+    if (out_of_time()) return true;
     return e_.stop.eval_return != 0 && evaluated_well();
   }
 

@@ -104,6 +104,62 @@ TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
       << log("resume.log");
 }
 
+TEST_F(Ring, AClosedTerminalWritesACheckpointToo) {
+  Process process = start(
+      Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + settings("closed", 50'000'000),
+      "closed.log");
+  const Deadline until = Deadline::after_ms(20000);
+  while (!fs::exists(run_folder("closed") / "metrics" / "learner.jsonl") && !until.expired())
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  process.signal(SIGHUP);
+  EXPECT_EQ(process.wait(10000).value_or(-1), 0) << log("closed.log");
+  EXPECT_THAT(log("closed.log"), HasSubstr("oneagent resume"));
+}
+
+TEST_F(Ring, TheTimeIsUpAlsoWhileTheLearnerWaitsForData) {
+  EXPECT_EQ(
+      run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
+              settings("waiting", 0) + set({"algorithm.chunks=1000000000", "stop.minutes=0.02"}),
+          "waiting.log", 20000),
+      0)
+      << log("waiting.log");
+}
+
+// A running run: nobody else may work in its folder, and trying changes nothing.
+TEST_F(Ring, ARunningRunIsLeftAlone) {
+  Process process = start(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} +
+                              settings("live", 50'000'000) + set({"learner.checkpoint_updates=20"}),
+                          "live.log");
+  const fs::path folder = run_folder("live");
+  const Deadline until = Deadline::after_ms(20000);
+  while (!fs::exists(folder / "checkpoints" / "epoch-2" / "manifest.json") && !until.expired())
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const std::string resolved = read_text(folder / "resolved.json");
+  for (const Words& words :
+       {Words{"audit", folder.string()},
+        Words{"resume", folder.string(), "--set", "learner.keep_checkpoints=9"}}) {
+    EXPECT_EQ(run(words, "second.log", 20000), 2) << log("second.log");
+    EXPECT_THAT(log("second.log"), HasSubstr("is in use by process"));
+  }
+  EXPECT_EQ(read_text(folder / "resolved.json"), resolved);
+  process.signal(SIGKILL);
+  process.wait(5000);
+  EXPECT_EQ(run({"audit", folder.string()}, "audit.log"), 0) << log("audit.log");
+}
+
+// A learner with the addresses of another run: it ends with the reason, that run goes on.
+TEST_F(Ring, AForeignLearnerDoesNotRollARunBack) {
+  Services all = tcp_services("own", 1'000'000'000, 1);
+  ASSERT_TRUE(all.reaches(5)) << all.logs();
+  Words foreign = {"learner", kPresets + "ppo-cartpole.toml"};
+  for (const std::string& word : all.common)
+    foreign.push_back(word == "run.name=own" ? "run.name=foreign" : word);
+  foreign = foreign + set({str("learner.address=tcp://127.0.0.1:", free_port())});
+  EXPECT_EQ(run(foreign, "foreign.log", 20000), 1) << log("foreign.log");
+  EXPECT_THAT(log("foreign.log"), HasSubstr("came to the replay of run own"));
+  EXPECT_TRUE(all.reaches(all.version() + 5)) << all.logs();
+}
+
 // Every service in turn, over tcp; the run ends all the same, and what actors saw acknowledged is
 // in the ledger exactly once.
 TEST_F(Ring, AnyServiceMayBeKilledAndTheRunGoesOn) {
@@ -181,6 +237,88 @@ TEST_F(BadInput, NamesWhatIsWrongAndWhatToWriteInstead) {
   expect_refused({"resume", folder_.path() / "nothing"}, "resolved.json is missing");
   expect_refused({"describe", "env", "gridpath"}, "did you mean \"grid_path\"");
   expect_refused({"list", "env"}, "did you mean \"envs\"");
+}
+
+TEST_F(BadInput, WhatIsRefusedLeavesNoRunFolderBehind) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"algorithm.lr=-1", "[algorithm] lr: must be 0 .. 1"},
+      {"algorithm.hidden=[\"a\"]", "[algorithm] hidden[0]: expected integer"},
+      {"algorithm.core=lstm", "[algorithm] core: unknown \"lstm\""},
+      {"algorithm.hidden=[1000000,1000000]", "no memory"},
+      {"evaluator.baselines=[\"nope\"]", "unknown baseline \"nope\""},
+      {"evaluator.episodes=0", "[evaluator] episodes = 0"},
+      {"evaluator.env=3", "[evaluator] env: expected a table"},
+      {"evaluator.env.foo=3", "[evaluator.env] foo: unknown key"},
+      {"evaluator.env.max_steps=-1", "[evaluator.env]: [env] max_steps: must be at least 1"},
+      {"env.name.x=1", "[env] name is no table"},
+      {"env.count=4294967297", "[env] count: expected an integer of"},
+      {"env.start=[0, 0, 0, nan]", "start[3]: expected a finite number, was nan"},
+      {"actor.index=1", "[actor] index is 1, with [actor] count 1 it must be -1 .. 0"},
+      {"replay.ordered_actors=5", "[replay] ordered_actors is 5, [actor] count is 1"},
+      {"replay.capacity_bytes=262144", "too little for two files of segment_bytes"},
+      {"stop.eval_return=nan", "expected a finite number, was nan"},
+      {"store.address=mysql://x", "store address mysql://x: expected"},
+  };
+  for (const auto& [setting, reason] : cases) {
+    SCOPED_TRACE(setting);
+    expect_refused(Words{"train", "ppo-cartpole"} + settings("refused", 512) + set({setting}),
+                   reason);
+    EXPECT_FALSE(fs::exists(run_folder("refused")));
+  }
+  expect_refused(
+      Words{"train", "ppo-cartpole"} + settings("refused", 512, 2) + set({"algorithm.chunks=3"}),
+      "must be a multiple of [actor] count");
+  EXPECT_FALSE(fs::exists(run_folder("refused")));
+}
+
+TEST_F(BadInput, ARunsNameStaysInItsFolder) {
+  for (const char* name : {"../up", "/tmp/oneagent-bad-name", ".", "..", "a/b", "a b", "a\\nb"})
+    expect_refused(Words{"train", "ppo-cartpole", "--set", "run.folder=" + runs_.string(), "--set",
+                         str("run.name=\"", name, "\"")},
+                   "[run] name: expected letters, digits");
+  EXPECT_FALSE(fs::exists(runs_.parent_path() / "up"));
+}
+
+TEST_F(BadInput, AClumsyCommandLineIsAnsweredInOneSentence) {
+  expect_refused({"trian", "ppo-cartpole"}, "unknown command \"trian\"; did you mean \"train\"?");
+  expect_refused({}, "a command is missing");
+  for (const char* command : {"eval", "audit", "resume"})
+    expect_refused({command, ""}, "the name of the run folder is empty");
+  expect_refused({"train", ""}, "the name of the experiment file is empty");
+  expect_refused({"train", "no/such/folder/ppo-cartpole"}, "does not exist");
+  train("run", 512);
+  const std::string folder = run_folder("run").string();
+  expect_refused({"eval", folder, "--episodes", "-1"}, "[evaluator] episodes: must be 0 .. 1e+06");
+  expect_refused({"eval", folder, "--episodes", "1000001"}, "must be 0 .. 1e+06, was 1000001");
+  expect_refused({"resume", folder, "--set", "run.name=other"}, "has no effect here");
+  EXPECT_EQ(run({"status", folder + "/"}, "slash.log"), 0) << log("slash.log");
+  EXPECT_EQ(run({"--version"}, "version.log"), 0) << log("version.log");
+  EXPECT_EQ(run({"status", "run", "--store", "redis://127.0.0.1:1"}, "gone.log"), 1)
+      << log("gone.log");
+  EXPECT_THAT(log("gone.log"), HasSubstr("cannot be reached"));
+  Process full({"/bin/sh", "-c", kProgram + " list envs > /dev/full"},
+               folder_.path() / "logs" / "full.log");
+  EXPECT_EQ(full.wait(10000).value_or(-1), 1);
+  EXPECT_THAT(full.output(), HasSubstr("the output could not be written"));
+}
+
+// What shows only while running ends the run with its reason, instead of a wait without end.
+TEST_F(BadInput, AChunkBeyondTheLimitEndsTheRun) {
+  EXPECT_EQ(run(Words{"train", "ppo-cartpole", "--quiet"} + settings("chunk", 512) +
+                    set({"replay.credit_bytes=4096"}),
+                "chunk.log", 20000),
+            1);
+  EXPECT_THAT(log("chunk.log"), HasSubstr("4096 bytes"));
+}
+
+TEST_F(BadInput, TooManyThreadsForTheMachineIsAnErrorAndNotAWait) {
+  const Words words = Words{"train", "ppo-cartpole", "--quiet"} + settings("threads", 512, 1000) +
+                      set({"env.count=1"});
+  std::string line = "ulimit -v 2000000; exec " + kProgram;
+  for (const std::string& word : words) line += " '" + word + "'";
+  Process process({"/bin/bash", "-c", line}, folder_.path() / "logs" / "threads.log");
+  EXPECT_EQ(process.wait(30000).value_or(-1), 2) << process.output();
+  EXPECT_THAT(process.output(), HasSubstr("cannot start a thread for each of 1003 services"));
 }
 
 TEST_F(BadInput, ADamagedOrForeignCheckpointIsRefusedWithTheReason) {
