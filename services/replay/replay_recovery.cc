@@ -36,10 +36,6 @@ std::unique_ptr<ReplayState> Replay::recover() {
   auto state = std::make_unique<ReplayState>(config(), &log_);
   if (durability_ == Durability::kMemory) return state;
   const std::vector<uint64_t> numbers = numbered(folders_.segments, "state-", ".bin");
-  // Segments without any state file: it was taken away, and what they hold was acknowledged.
-  OA_REQUIRE(!numbers.empty() || numbered(folders_.segments, "segment-", ".oas").empty(),
-             "replay: ", folders_.segments.string(),
-             " holds segments, but no state-N.bin says what is in them; put it back");
   if (!numbers.empty()) {
     const uint64_t number = numbers.back();
     const std::string name = state_path(folders_.segments, number).string();
@@ -69,8 +65,11 @@ void Replay::read_journal(uint64_t number, ReplayState& into) {
   // A state file is written after the journal that follows it: without one, somebody took it away,
   // and what it held was acknowledged.
   const fs::path file = Journal::path_of(folders_.segments, number);
-  OA_REQUIRE(fs::is_regular_file(file) && fs::file_size(file) > 0, "replay: ", file.string(),
-             " is missing or empty, and with it chunks that were acknowledged; put it back");
+  OA_REQUIRE(
+      fs::is_regular_file(file) && fs::file_size(file) > 0, "replay: ", file.string(),
+      " is missing or empty, and with it chunks that were acknowledged; put it back, or remove ",
+      state_path(folders_.segments, number).filename().string(),
+      " too and resume from the last checkpoint");
   Result<std::unique_ptr<Journal>> journal = Journal::open(folders_.segments, number, visit);
   if (absl::IsNotFound(journal.status())) return;  // killed before its first command
   if ((*journal)->dropped_bytes() > 0)
