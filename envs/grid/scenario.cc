@@ -49,6 +49,9 @@ GridQuery parse_query(std::string_view line, const GridMap& map, const std::stri
                   number<double>(fields, 8, where), 0};
   OA_REQUIRE(std::isfinite(query.optimal) && query.optimal >= 0, where,
              ": the optimal length must be at least 0, was ", query.optimal);
+  const double straight = octile_distance(query.start, query.goal);
+  OA_REQUIRE(query.optimal >= straight - 1e-3 * (1 + straight), where, ": the optimal length is ",
+             query.optimal, ", no way is shorter than the straight one of ", straight);
   OA_REQUIRE(map.component(query.start) == map.component(query.goal), where,
              ": no path leads from the start to the goal");
   return query;

@@ -48,6 +48,7 @@ Setup::Setup(const GridPathOptions& options)
     if (component.size() > 1)
       startable_.insert(startable_.end(), component.begin(), component.end());
   OA_REQUIRE(!startable_.empty(), "[env] map: ", map_.name(), " has no two connected free cells");
+  require_training_pair();
   pad_map();
   for (int symmetry = 0; symmetry < kSymmetries; ++symmetry) make_tables(symmetry);
   for (int count = 0; count < 256; ++count)
@@ -67,6 +68,18 @@ void Setup::read_queries() {
   for (const GridQuery& query : queries_)
     official_.push_back(pair_key(map_, query.start, query.goal));
   std::sort(official_.begin(), official_.end());
+}
+
+// Ordered pairs of connected cells, of which training may draw those that are no official query.
+void Setup::require_training_pair() const {
+  if (evaluates()) return;
+  size_t pairs = 0;
+  for (const auto& component : map_.components())
+    pairs += component.size() * (component.size() - 1);
+  std::vector<uint64_t> official = official_;
+  official.erase(std::unique(official.begin(), official.end()), official.end());
+  OA_REQUIRE(official.size() < pairs, "[env] scenarios: every pair of ", map_.name(),
+             " is an official query, none is left to train on");
 }
 
 void Setup::pad_map() {

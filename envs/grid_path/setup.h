@@ -50,6 +50,7 @@ class Setup {
 
  private:
   void read_queries();
+  void require_training_pair() const;
   void pad_map();
   void make_tables(int symmetry);
 

@@ -116,6 +116,9 @@ TEST(GridScenario, EachFaultIsOneErrorWithFileLineAndReason) {
                {"m.scen:2", "6 x 4", "3 x 2"});
   expect_parts(scenario_error("version 1\n0\tm.map\t3\t2\t0\t0\t1\t1\tnan\n"),
                {"m.scen:2", "optimal length"});
+  expect_parts(
+      scenario_error("version 1\n0\tm.map\t3\t2\t0\t0\t1\t1\t1\n"),
+      {"m.scen:2", "the optimal length is 1, no way is shorter than the straight one of 1.41"});
   const GridMap split = parse_map("type octile\nheight 1\nwidth 3\nmap\n.@.\n", "m", "m.map");
   expect_parts(
       error_of([&] { parse_scenario("version 1\n0\tm\t3\t1\t0\t0\t2\t0\t2\n", split, "m.scen"); }),

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "core/base/file.h"
 #include "envs/env_batch.h"
 #include "envs/grid/scenario.h"
 #include "envs/grid_path/view.h"
@@ -12,6 +14,7 @@
 #include "envs/judges/octile_search.h"
 #include "envs/judges/path_validator.h"
 #include "tests/support/env_actions.h"
+#include "tests/support/temporary_folder.h"
 
 namespace oneagent {
 namespace {
@@ -52,6 +55,22 @@ TEST(GridPath, EvalWalksEachOfficialQueryExactlyOnceInAFixedOrder) {
     }
   }
   for (const auto& [query, count] : seen) EXPECT_EQ(count, 1) << query;
+}
+
+TEST(GridPath, AMapWhoseEveryPairIsOfficialIsRefusedForTraining) {
+  const TemporaryFolder folder;
+  write_atomic(folder.path() / "two.scen",
+               std::string_view("version 1\n0\tm\t2\t1\t0\t0\t1\t0\t1\n"
+                                "0\tm\t2\t1\t1\t0\t0\t0\t1\n0\tm\t2\t1\t1\t0\t0\t0\t1\n"));
+  Json options{{"rows", {".."}}, {"scenarios", {(folder.path() / "two.scen").string()}}};
+  try {
+    EnvBatch(all_envs(), "grid_path", options, 1, 1);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("none is left to train on"));
+  }
+  options["mode"] = "eval";
+  EnvBatch(all_envs(), "grid_path", options, 1, 1);
 }
 
 TEST(GridPath, TrainingNeverDrawsAnOfficialQuery) {
