@@ -122,34 +122,32 @@ void Heartbeats::store_works() {
   }
 }
 
+// A store that answers need not take what we write (a full disk, a foreign value at our key): it
+// works when it has taken all.
 void Heartbeats::beat_all() {
-  for (size_t i = 0; i < services_.size(); ++i) {
-    Store* open = store();
-    if (open == nullptr) return;
-    const bool was_gone = gone_since_ns_ != 0;
-    const Status status = was_gone ? open->ping() : ok();
-    if (!status.ok()) {
+  Store* open = store();
+  if (open == nullptr) return;
+  if (gone_since_ns_ != 0) {
+    if (const Status status = open->ping(); !status.ok()) {
       store_failed(status);
       return;
     }
-    store_works();
-    beat(registrations_[i], *services_[i]);
-    if (gone_since_ns_ != 0) return;
   }
+  for (size_t i = 0; i < services_.size(); ++i)
+    if (!beat(registrations_[i], *services_[i])) return;
+  store_works();
 }
 
-// A service that is over leaves its last record once.
-void Heartbeats::beat(Registration& registration, ServiceContext& service) {
+// A service that is over leaves its last record once. False: the store did not take it.
+bool Heartbeats::beat(Registration& registration, ServiceContext& service) {
   const Heartbeat now = service.heartbeat();
-  if (registration.left()) return;
+  if (registration.left()) return true;
   const Status status =
       is_over(now.state) ? registration.leave(*store_, now) : registration.beat(*store_, now);
-  if (status.ok()) return;
-  if (absl::IsAborted(status)) {
-    lost_(service.service(), status);
-  } else {
-    store_failed(status);
-  }
+  if (absl::IsAborted(status)) lost_(service.service(), status);
+  if (status.ok() || absl::IsAborted(status)) return true;
+  store_failed(status);
+  return false;
 }
 
 }  // namespace oneagent

@@ -35,7 +35,7 @@ class Heartbeats final {
  private:
   void run();
   void beat_all();
-  void beat(Registration& registration, ServiceContext& service);
+  bool beat(Registration& registration, ServiceContext& service);
   Store* store();  // opens it when it is not open; nullptr: not now
   void store_failed(const Status& reason);
   void store_works();

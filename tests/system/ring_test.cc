@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include "tests/support/redis_server.h"
 #include "tests/system/ring_fixture.h"
 
 namespace oneagent {
@@ -300,6 +301,24 @@ TEST_F(BadInput, AClumsyCommandLineIsAnsweredInOneSentence) {
                folder_.path() / "logs" / "full.log");
   EXPECT_EQ(full.wait(10000).value_or(-1), 1);
   EXPECT_THAT(full.output(), HasSubstr("the output could not be written"));
+}
+
+// A store that answers but does not take what is written: told once, not at every heartbeat.
+TEST_F(BadInput, AStoreWithForeignValuesAtOurKeysIsToldOnce) {
+  const RedisServer redis;
+  Process foreign({"/bin/bash", "-c",
+                   str("exec 3<>/dev/tcp/127.0.0.1/", redis.port(),
+                       "; printf 'LPUSH oa:index x\\r\\n' >&3; read -r answer <&3; echo $answer")},
+                  folder_.path() / "logs" / "foreign.log");
+  ASSERT_EQ(foreign.wait(5000).value_or(-1), 0);
+  ASSERT_THAT(foreign.output(), HasSubstr(":1"));
+  EXPECT_EQ(run(Words{"train", "ppo-cartpole", "--quiet", "--no-final-eval"} +
+                    settings("foreign", 200'000) + set({"store.address=" + redis.address()}),
+                "train.log"),
+            0)
+      << log("train.log");
+  EXPECT_THAT(log("train.log"), HasSubstr("services go on and heartbeats resume when it is back"));
+  EXPECT_THAT(log("train.log"), ::testing::Not(HasSubstr("; heartbeats resume\n")));
 }
 
 // What shows only while running ends the run with its reason, instead of a wait without end.

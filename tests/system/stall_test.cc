@@ -69,7 +69,7 @@ TEST_F(Stall, ALimiterBelowItsMinimumBecauseActorsStoodStill) {
   all.processes["actor-0"]->signal(SIGSTOP);
   const std::string text = says("the run waits for: actor-0");
   EXPECT_THAT(text, ContainsRegex("the run waits for: actor-0 \\(silent for"));
-  EXPECT_THAT(text, ContainsRegex("learner waits [0-9.]+ s for replay/"));
+  EXPECT_THAT(says("learner waits"), ContainsRegex("learner waits [0-9.]+ s for replay/"));
   const int64_t before = all.version();
   all.processes["actor-0"]->signal(SIGCONT);
   EXPECT_TRUE(all.reaches(before)) << all.logs();
@@ -117,7 +117,8 @@ TEST_F(Stall, AStoreThatIsGone) {
                     HasSubstr("services go on")));
   EXPECT_TRUE(all.reaches(before + 3)) << "training does not need the store\n" << all.logs();
   redis.start();
-  EXPECT_THAT(says("learner   running"), HasSubstr("actor-1   running"));
+  (void)says("learner   running");
+  (void)says("actor-1   running");  // each comes back at a heartbeat of its own
 }
 
 TEST_F(Stall, AnEvaluatorThatIsSlow) {
