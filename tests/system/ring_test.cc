@@ -366,6 +366,19 @@ TEST_F(BadInput, ADamagedOrForeignCheckpointIsRefusedWithTheReason) {
   expect_refused(resume, "schema version 99");
 }
 
+TEST_F(BadInput, AnAuditOfALostStateDoesNotTakeTheWayBackToTheCheckpoint) {
+  train("run", 2048);
+  for (const auto& entry : fs::directory_iterator(run_folder("run") / "segments"))
+    if (entry.path().filename().string().starts_with("state-")) fs::remove(entry.path());
+  for (int i = 0; i < 2; ++i)
+    expect_refused({"audit", run_folder("run").string()}, "holds no state-N.bin");
+  EXPECT_EQ(run({"resume", run_folder("run").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=4096"},
+                "resume.log"),
+            0)
+      << log("resume.log");
+}
+
 TEST_F(BadInput, APortInUseIsNamed) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
