@@ -51,7 +51,8 @@ endif()
 if(OA_SANITIZE)
   set(CMAKE_CXX_FLAGS_RELEASE "-O1 -g1 -DNDEBUG")
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:${OA_SANITIZERS};-D_GLIBCXX_ASSERTIONS;-w>")
-  add_link_options(${OA_SANITIZERS})
+  # mold 1.10 starts the read-only part a page early when a program's only thread-local data is zero, and the program does not load.
+  add_link_options(${OA_SANITIZERS} -Wl,-z,norelro)
 endif()
 
 set(OA_CODE_VERSION "${PROJECT_VERSION}")
