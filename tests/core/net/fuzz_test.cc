@@ -5,6 +5,8 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <list>
+#include <thread>
 
 #include "core/base/rng.h"
 #include "core/net/broadcast_publisher.h"
@@ -177,10 +179,11 @@ TEST(Fuzz, TheServicesGoOnAfterMutatedMessages) {
       [](Delivery) { return true; });
   BroadcastPublisher publisher(context,
                                {.name = "learner", .address = parse_address("inproc://w")});
+  std::list<Socket> peers;  // a socket that closes takes with it what was not read yet
   {
     LoopThread loop({&server, &receiver});
     for (const Address& address : {server.address(), receiver.address(), publisher.address()}) {
-      Socket raw(context, Socket::Kind::kDealer);
+      Socket& raw = peers.emplace_back(context, Socket::Kind::kDealer);
       raw.connect(address);
       Rng rng(hash_text(address.text()));
       Frames ignored;
@@ -198,6 +201,13 @@ TEST(Fuzz, TheServicesGoOnAfterMutatedMessages) {
     RequestClient client(context, board,
                          {.name = "learner", .peer = "replay", .address = server.address()});
     EXPECT_TRUE(client.call(Message(proto::Kind::STATUS), Deadline::after_ms(10000)).ok());
+  }
+  const auto all_read = [&] {
+    return server.counters().malformed > 100 && receiver.counters().malformed > 100;
+  };
+  for (int i = 0; i < 500 && !all_read(); ++i) {
+    LoopThread loop({&server, &receiver});
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
   EXPECT_GT(server.counters().malformed, 100u);
   EXPECT_GT(receiver.counters().malformed, 100u);
