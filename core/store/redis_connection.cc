@@ -55,7 +55,9 @@ std::string RedisAddress::text() const { return str("redis://", host, ":", port,
 
 Result<RedisAddress> parse_redis_address(std::string_view text) {
   RedisAddress address;
-  const std::string whole = str("redis://", text);
+  const size_t host = text.rfind('@');  // what is before it may be a secret
+  const std::string whole = host == std::string_view::npos ? str("redis://", text)
+                                                           : str("redis://...", text.substr(host));
   const auto refuse = [&](std::string_view why) {
     return absl::InvalidArgumentError(str("store address ", whole, ": ", why,
                                           "; expected redis://[:password@]host[:port][/database]"));

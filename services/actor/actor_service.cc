@@ -256,8 +256,7 @@ int claim_actor_index(Store& store, const Experiment& e) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
   }
-  OA_REQUIRE(!absl::IsUnavailable(last), "actor: the store ", e.place.store,
-             " cannot be reached: ", last.message());
+  OA_REQUIRE(!absl::IsUnavailable(last), "actor: the store cannot be reached: ", last.message());
   throw_error(str("actor: all ", e.actor.count, " places of run ", e.place.run,
                   " are taken; raise [actor] count or set [actor] index"));
 }

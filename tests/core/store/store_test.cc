@@ -14,7 +14,9 @@
 namespace oneagent {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class StoreTest : public ::testing::TestWithParam<std::string> {
  protected:
@@ -366,6 +368,8 @@ TEST(StoreAddress, that_is_wrong_is_refused_with_what_is_wrong) {
 TEST(StoreAddress, is_shown_without_the_password) {
   EXPECT_EQ(open_store("redis://:secret@cache:7000/3").value()->address(), "redis://cache:7000/3");
   EXPECT_EQ(open_store("redis://cache").value()->address(), "redis://cache:6379/0");
+  const std::string refused(open_store("redis://:secret@cache:0").status().message());
+  EXPECT_THAT(refused, AllOf(HasSubstr("redis://...@cache:0"), Not(HasSubstr("secret"))));
 }
 
 }  // namespace
