@@ -10,7 +10,7 @@ cache=$folder/CMakeCache.txt
 options=(-DCMAKE_BUILD_TYPE=Release)
 [ -f "$cache" ] || options+=(-G Ninja)
 # The dashboard's bundler needs Node 20; Debian 12 has 18.
-node_version=$(node --version 2>/dev/null | sed 's/^v\([0-9]*\).*/\1/')
+node_version=$({ node --version 2>/dev/null || true; } | sed 's/^v\([0-9]*\).*/\1/')
 [ "${node_version:-0}" -ge 20 ] || options+=(-DOA_DASHBOARD=checked-in)
 case $what in
   program)
