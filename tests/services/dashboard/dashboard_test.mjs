@@ -33,7 +33,7 @@ async function corners(page, selector) {
 const tests = {
   async 'shows the run of its gateway with its last figures'(page) {
     await visible(page, '[data-chart=spl] path.line');
-    assert.equal(await text(page, '.pill'), 'Live');
+    await until(page, () => document.querySelector('.pill').textContent === 'Live');
     assert.equal(await text(page, '[data-figure=Steps] b'), '400k');
     assert.match(await text(page, '[data-figure=SPL] b'), /^0\.9/);
     assert.equal(await page.locator('nav.runs li').count(), 5);
@@ -69,18 +69,18 @@ const tests = {
   },
 
   async 'shows a new evaluation without a reload'(page) {
-    assert.equal((await corners(page, '[data-chart=eval_return] path.line')).length, 41);
+    await until(page, () => document.querySelector('[data-chart=eval_return] path.line').getAttribute('d').match(/[ML]/g).length === 41);
     await shot(page, 'learning', true);
   },
 
   async 'averages seeds into one curve with a band from the lowest to the highest'(page) {
     for (const run of ['grid-b', 'grid-c']) await page.click(`[data-run=${run}] .check`);
     await until(page, () => document.querySelector('[data-chart=spl] .legend')?.textContent.includes('mean of 3 seeds'));
-    assert.equal(await page.locator('[data-chart=spl] path.line').count(), 1);
+    await until(page, () => document.querySelectorAll('[data-chart=spl] path.line').length === 1);
     assert.match(await text(page, '[data-chart=spl] .note'), /lowest to highest seed/);
     await page.click('.switch input');
     await until(page, () => document.querySelectorAll('[data-chart=spl] path.line').length === 3);
-    assert.equal(await page.locator('.overview tbody tr').count(), 3);
+    await until(page, () => document.querySelectorAll('.overview tbody tr').length === 3);
     await page.click('.switch input');
     await page.click('[data-run=cartpole-1] .check');
     await visible(page, '[data-chart="eval_return.cartpole"] path.line');
@@ -91,7 +91,7 @@ const tests = {
     await page.click('[data-run=fresh] button.run');
     await until(page, () => document.querySelector('[data-chart=eval_return] .empty')?.textContent.includes('first score appears here'));
     await page.click('[data-tab=evaluation]');
-    assert.match(await text(page, '.view .empty'), /No evaluation yet/);
+    await until(page, () => document.querySelector('.view .empty')?.textContent.includes('No evaluation yet'));
     await page.click('[data-tab=episodes]');
     await until(page, () => document.querySelector('.view .empty')?.textContent.includes('No episode is recorded yet'));
     await page.click('[data-tab=services]');
@@ -108,8 +108,8 @@ const tests = {
     await until(page, () => document.querySelector('.verdict h3').textContent === 'Nothing holds the run up');
     await gateway.tell('wait');
     await until(page, () => document.querySelector('.verdict h3').textContent.startsWith('The run waits for'));
-    assert.match(await text(page, 'tr[data-service=learner]'), /replay\/rollout: needs 16 items, has 3/);
-    assert.equal(await page.locator('path.wait[data-wait="learner>replay"]').count(), 1);
+    await until(page, () => document.querySelector('tr[data-service=learner]').textContent.includes('replay/rollout: needs 16 items, has 3'));
+    await visible(page, 'path.wait[data-wait="learner>replay"]');
     await shot(page, 'services', true);
     await gateway.tell('flow');
     await until(page, () => document.querySelectorAll('path.wait').length === 0);
@@ -132,12 +132,12 @@ const tests = {
     assert.match(await text(page, '.facts'), /Goal reached/);
     await shot(page, 'episodes');
     await page.locator('input[type=range]').fill('5');
-    assert.equal((await cells('.map .walked:not(.ahead)')).length, 6);
+    await until(page, () => document.querySelector('.map .walked:not(.ahead)').getAttribute('points').split(' ').length === 6);
     const before = await page.locator('.map').getAttribute('viewBox');
     await page.click('.zoom button >> nth=0');
-    assert.notEqual(await page.locator('.map').getAttribute('viewBox'), before);
+    await until(page, (box) => document.querySelector('.map').getAttribute('viewBox') !== box, before);
     await page.click('.zoom button >> nth=2');
-    assert.equal(await page.locator('.map').getAttribute('viewBox'), before);
+    await until(page, (box) => document.querySelector('.map').getAttribute('viewBox') === box, before);
     await page.click('[data-recording="380-1"]');
     await until(page, () => document.querySelector('.episodes .on')?.dataset.recording === '380-1');
   },
@@ -155,13 +155,13 @@ const tests = {
     await page.click('[data-tab=learning]');
     await gateway.tell('stop');
     await until(page, () => document.querySelector('.banner').textContent.includes('has not answered'));
-    assert.equal(await text(page, '.pill'), 'Gateway gone');
+    await until(page, () => document.querySelector('.pill').textContent === 'Gateway gone');
     assert.equal(await text(page, '[data-figure=Steps] b'), '410k');
     await shot(page, 'gone');
     await gateway.tell('append');
     await gateway.tell('start');
     await until(page, () => document.querySelector('.pill').textContent === 'Live' && document.querySelector('[data-figure=Steps] b').textContent === '420k');
-    assert.ok(await page.locator('.banner').isHidden());
+    await page.locator('.banner').waitFor({ state: 'hidden' });
   },
 
   async 'is readable in the dark and keeps its place in the address'(page) {
