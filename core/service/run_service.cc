@@ -75,24 +75,43 @@ void ServiceGroup::start() {
   const Status registered = heartbeats_->start();
   OA_REQUIRE(registered.ok(), registered.message());
   running_ = static_cast<int>(members_.size());
+  const auto set_gate = [this](Gate gate) {
+    std::lock_guard lock(mutex_);
+    gate_ = gate;
+    changed_.notify_all();
+  };
   try {  // the supervisor first: members end only by its word
     supervisor_ = std::thread([this] { supervise(); });
     for (const auto& member : members_)
       member->thread = std::thread([this, &member] { run(*member); });
-  } catch (const std::system_error& error) {
-    std::lock_guard lock(mutex_);
-    for (const auto& member : members_) {
-      if (member->thread.joinable()) continue;
-      member->over = true;
-      --running_;
-    }
+    set_gate(Gate::kOpen);
+  } catch (const std::exception& error) {  // system_error, or bad_alloc
+    for (const auto& member : members_)
+      if (!member->thread.joinable()) leave(*member);
+    set_gate(Gate::kRefused);
     throw_error(
         str("cannot start a thread for each of ", members_.size(), " services: ", error.what()));
   }
 }
 
+// All services start, or none: with too little memory for a thread, none that runs already may
+// come to need more.
+bool ServiceGroup::may_run() {
+  std::unique_lock lock(mutex_);
+  while (gate_ == Gate::kClosed) changed_.wait(lock);
+  return gate_ == Gate::kOpen;
+}
+
+void ServiceGroup::leave(Member& member) {
+  std::lock_guard lock(mutex_);
+  member.over = true;
+  --running_;
+  changed_.notify_all();
+}
+
 // The one catch of a service's strand.
 void ServiceGroup::run(Member& member) {
+  if (!may_run()) return leave(member);
   const std::string& name = member.context.service();
   set_log_name(name);
   ::pthread_setname_np(::pthread_self(), name.substr(0, 15).c_str());
@@ -112,12 +131,7 @@ void ServiceGroup::run(Member& member) {
 }
 
 void ServiceGroup::ended(Member& member) {
-  {
-    std::lock_guard lock(mutex_);
-    member.over = true;
-    --running_;
-    changed_.notify_all();
-  }
+  leave(member);
   drain();
   heartbeats_->beat_now();
 }

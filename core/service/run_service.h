@@ -51,6 +51,8 @@ class ServiceGroup final {
  private:
   struct Member;  // a service, its context and its thread
   void run(Member& member);
+  bool may_run();
+  void leave(Member& member);
   void ended(Member& member);
   void supervise();  // on a thread: drains stage by stage
   void drain_stage(int stage, Deadline until);
@@ -62,6 +64,7 @@ class ServiceGroup final {
   Condition changed_;
   bool draining_ = false;
   int running_ = 0;
+  enum class Gate : uint8_t { kClosed, kOpen, kRefused } gate_ = Gate::kClosed;  // of all services
   std::string error_;
   int64_t drain_until_ns_ = 0;
   std::thread supervisor_;
