@@ -142,6 +142,8 @@ class FullDisk : public Stall {
     make_folder(disk_);
     if (::mount("tmpfs", disk_.c_str(), "tmpfs", 0, "size=24m") != 0) {
       disk_.clear();
+      // Only root may mount; CI is root, so there it runs. A quota or RLIMIT_FSIZE fails otherwise
+      // than a full file system does.
       GTEST_SKIP() << "mounting a small file system needs root";
     }
   }
