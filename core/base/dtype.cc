@@ -11,8 +11,16 @@ struct Row {
   std::string_view name;
   size_t size;
 };
-constexpr std::array<Row, kDTypeCount> kRows = {
-    {{"float32", 4}, {"float64", 8}, {"int64", 8}, {"int32", 4}, {"uint8", 1}, {"bool", 1}}};
+constexpr std::array<Row, kDTypeCount> kRows = {{{"float32", 4},
+                                                 {"float64", 8},
+                                                 {"int64", 8},
+                                                 {"int32", 4},
+                                                 {"uint8", 1},
+                                                 {"bool", 1},
+                                                 {"int8", 1},
+                                                 {"int16", 2},
+                                                 {"float16", 2},
+                                                 {"bfloat16", 2}}};
 
 }  // namespace
 

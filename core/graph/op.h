@@ -96,6 +96,7 @@ struct Op {
   bool random = false;  // draws from a counter given as attrs (seed, stream, offset); a shard adds
                         // its logical offset
   bool in_place = false;  // the kernel may write its result over input 0
+  bool half = false;      // the kernel takes 16-bit floating types; others get float32 copies
   double (*flops)(Metas in, const Attrs& attrs,
                   const Inferred& out) = nullptr;  // null: one per element of the results
   double (*bytes)(Metas in, const Attrs& attrs,

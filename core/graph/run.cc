@@ -25,6 +25,40 @@ bool same_place(const TensorMeta& a, const TensorMeta& b) {
   return a.offset == b.offset && a.sizes == b.sizes && a.strides == b.strides;
 }
 
+// 16-bit floating operands and results pass through float32, as PyTorch's accumulation types do.
+void run_widened(Kernel kernel, const Call& call, Stream& stream, Inputs in) {
+  absl::InlinedVector<Tensor, kMaxInputs> wide(in.size());
+  absl::InlinedVector<const Tensor*, kMaxInputs> operands(in.size());
+  for (size_t i = 0; i < in.size(); ++i) {
+    operands[i] = &in[i];
+    if (!in.has(i) || !is_half(in[i].dtype())) continue;
+    wide[i] = empty_on(stream, in[i].sizes(), DType::kFloat32);
+    copy_into(stream, wide[i], in[i]);
+    operands[i] = &wide[i];
+  }
+  absl::InlinedVector<Tensor, kMaxOutputs> out(call.out.begin(), call.out.end());
+  for (Tensor& result : out)
+    if (is_half(result.dtype())) result = empty_on(stream, result.sizes(), DType::kFloat32);
+  kernel(stream, call.attrs, Inputs(operands.data(), operands.size()), {out.data(), out.size()});
+  for (size_t i = 0; i < out.size(); ++i)
+    if (!out[i].is_same(call.out[i])) copy_into(stream, call.out[i], out[i]);
+}
+
+bool touches_half(const Call& call, Inputs in) {
+  for (size_t i = 0; i < in.size(); ++i)
+    if (in.has(i) && is_half(in[i].dtype())) return true;
+  for (const Tensor& result : call.out)
+    if (is_half(result.dtype())) return true;
+  return false;
+}
+
+void run_kernel(const Call& call, Device device, Stream& stream, Inputs in) {
+  const Kernel kernel = kernel_of(call, device);
+  if (!call.op.half && touches_half(call, in)) [[unlikely]]
+    return run_widened(kernel, call, stream, in);
+  kernel(stream, call.attrs, in, call.out);
+}
+
 // The kernel writes over in[0]; operands that overlap it in another layout are copied first.
 void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
   const Tensor& self = call.in[0];
@@ -43,8 +77,7 @@ void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
     operands[i] = &copies[i];
   }
   self.impl().storage->bump_version();
-  kernel_of(call, self.device())(stream, call.attrs, Inputs(operands.data(), operands.size()),
-                                 call.out);
+  run_kernel(call, self.device(), stream, Inputs(operands.data(), operands.size()));
 }
 
 }  // namespace
@@ -64,10 +97,9 @@ void RunRecorder::record(const Call& call, size_t) {
       call.out[i] = alias_of(call.in[static_cast<size_t>(call.op.alias_of)], inferred[i]);
     return;
   }
-  const Kernel kernel = kernel_of(call, device_of(call));
   for (size_t i = 0; i < inferred.size(); ++i)
     call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
-  kernel(stream, call.attrs, call.in, call.out);
+  run_kernel(call, device_of(call), stream, call.in);
 }
 
 }  // namespace oneagent

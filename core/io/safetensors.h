@@ -3,7 +3,7 @@
 // {"name": {"dtype": "F32", "shape": [2, 3], "data_offsets": [0, 24]}, "__metadata__": {"key":
 // "text"}}, then the data without gaps. Reading is strict: a truncated file, a bad header, an
 // unknown dtype, overlapping or missing bytes, a name that comes twice: one Error that names the
-// source and the reason. F64 F32 I64 I32 U8 BOOL are served.
+// source and the reason. F64 F32 BF16 F16 I64 I32 I16 I8 U8 BOOL are served.
 #pragma once
 
 #include <map>

@@ -43,20 +43,7 @@ void fill(Stream& stream, const Tensor& out, Scalar value) {
     fill(stream, one, value);
     return copy_into(stream, out, one);
   }
-  switch (out.dtype()) {
-    case DType::kFloat32:
-      return fill_values<float>(out, value);
-    case DType::kFloat64:
-      return fill_values<double>(out, value);
-    case DType::kInt64:
-      return fill_values<int64_t>(out, value);
-    case DType::kInt32:
-      return fill_values<int32_t>(out, value);
-    case DType::kUInt8:
-      return fill_values<uint8_t>(out, value);
-    case DType::kBool:
-      return fill_values<bool>(out, value);
-  }
+  with_any(out.dtype(), [&]<class T>(Type<T>) { fill_values<T>(out, value); });
 }
 
 }  // namespace oneagent

@@ -45,21 +45,8 @@ void for_each_place(const char* what, const Tensor& target, int64_t dim, const T
 
 template <class Visit>
 void with_type(const char* what, DType dtype, const Visit& visit) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return visit(float{});
-    case DType::kFloat64:
-      return visit(double{});
-    case DType::kInt64:
-      return visit(int64_t{});
-    case DType::kInt32:
-      return visit(int32_t{});
-    case DType::kUInt8:
-      return visit(uint8_t{});
-    case DType::kBool:
-      return visit(bool{});
-  }
-  OA_CHECK(false, what, ": unknown dtype");
+  const bool known = with_any(dtype, [&]<class T>(Type<T>) { visit(T{}); });
+  OA_CHECK(known, what, ": unknown dtype");
 }
 
 // [outer, size, inner] around `dim`.

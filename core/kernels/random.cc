@@ -39,18 +39,9 @@ void generate(Stream& stream, const Tensor& out, const RngState& at, const Value
 
 template <class Value>
 void generate_any(Stream& stream, const Tensor& out, const RngState& at, const Value& value) {
-  switch (out.dtype()) {
-    case DType::kFloat32:
-      return generate<float>(stream, out, at, value);
-    case DType::kFloat64:
-      return generate<double>(stream, out, at, value);
-    case DType::kInt64:
-      return generate<int64_t>(stream, out, at, value);
-    case DType::kInt32:
-      return generate<int32_t>(stream, out, at, value);
-    default:
-      OA_REQUIRE(false, "random: has no meaning for ", name_of(out.dtype()));
-  }
+  const bool known =
+      with_number(out.dtype(), [&]<class T>(Type<T>) { generate<T>(stream, out, at, value); });
+  OA_REQUIRE(known, "random: has no meaning for ", name_of(out.dtype()));
 }
 
 template <class T>

@@ -44,6 +44,7 @@ constinit const Op kTo = {
     .attrs = kToAttrs,
     .infer = to_infer,
     .rule = {.factors = "...->...", .linear = 1},
+    .half = true,
     .vjp = to_vjp,
     .kernels = {copy_first},
     .samples =
@@ -59,6 +60,7 @@ constinit const Op kClone = {
     .name = "clone",
     .infer = clone_infer,
     .rule = {.factors = "...->...", .linear = 1},
+    .half = true,
     .vjp = clone_vjp,
     .kernels = {copy_first},
     .samples =
@@ -73,6 +75,7 @@ constinit const Op kCopy = {
     .infer = copy_infer,
     .rule = {.factors = "...,...->...", .linear = 2},
     .in_place = true,
+    .half = true,
     .vjp = copy_vjp,
     .kernels = {copy_second},
     .samples =
@@ -89,6 +92,7 @@ constinit const Op kFill = {
     .infer = clone_infer,
     .rule = {.factors = "...->..."},
     .in_place = true,
+    .half = true,
     .vjp = fill_vjp,
     .kernels = {fill_kernel},
     .samples =

@@ -27,6 +27,7 @@ constinit const Op kFull = {
     .attrs = kFullAttrs,
     .infer = full_infer,
     .rule = {.factors = "->..."},
+    .half = true,
     .kernels = {full_kernel},
     .samples =
         [] {
@@ -51,18 +52,9 @@ void arange_values(const Attrs& attrs, const Tensor& out) {
     values[i] = static_cast<T>(attrs.number(0) + static_cast<double>(i) * attrs.number(1));
 }
 void arange_kernel(Stream&, const Attrs& attrs, Inputs, std::span<Tensor> out) {
-  switch (out[0].dtype()) {
-    case DType::kFloat32:
-      return arange_values<float>(attrs, out[0]);
-    case DType::kFloat64:
-      return arange_values<double>(attrs, out[0]);
-    case DType::kInt64:
-      return arange_values<int64_t>(attrs, out[0]);
-    case DType::kInt32:
-      return arange_values<int32_t>(attrs, out[0]);
-    default:
-      OA_REQUIRE(false, "arange: has no meaning for ", name_of(out[0].dtype()));
-  }
+  const bool known =
+      with_number(out[0].dtype(), [&]<class T>(Type<T>) { arange_values<T>(attrs, out[0]); });
+  OA_REQUIRE(known, "arange: has no meaning for ", name_of(out[0].dtype()));
 }
 
 constinit const Op kArange = {

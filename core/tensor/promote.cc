@@ -10,9 +10,13 @@ int category_of(DType dtype) { return dtype == DType::kBool ? 0 : is_floating(dt
 DType promote_types(DType a, DType b) {
   if (a == b) return a;
   if (category_of(a) != category_of(b)) return category_of(a) > category_of(b) ? a : b;
-  if (is_floating(a)) return DType::kFloat64;
-  if (a == DType::kInt64 || b == DType::kInt64) return DType::kInt64;
-  return DType::kInt32;  // int32 with uint8
+  if (is_floating(a)) {
+    if (a == DType::kFloat64 || b == DType::kFloat64) return DType::kFloat64;
+    return DType::kFloat32;  // float16 with bfloat16, too
+  }
+  for (const DType wide : {DType::kInt64, DType::kInt32, DType::kInt16})
+    if (a == wide || b == wide) return wide;
+  return DType::kInt16;  // uint8 with int8
 }
 
 void ResultType::add_tensor(DType dtype, bool has_dimensions) {

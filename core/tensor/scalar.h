@@ -30,9 +30,13 @@ class Scalar {
   bool is_floating() const { return kind_ == DType::kFloat64; }
   double number() const { return number_; }
   int64_t integer() const { return integer_; }
+  Scalar(Half value) : Scalar(static_cast<float>(value)) {}      // NOLINT
+  Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}  // NOLINT
   template <class T>
   T to() const {
-    if constexpr (std::is_same_v<T, bool>)
+    if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
+      return T(to<float>());
+    else if constexpr (std::is_same_v<T, bool>)
       return number_ != 0.0;
     else if (is_floating())
       return static_cast<T>(number_);

@@ -36,21 +36,9 @@ Tensor Tensor::detach() const {
 
 Scalar Tensor::item_scalar() const {
   OA_REQUIRE(numel() == 1, "item: expected one element, the tensor has shape ", sizes());
-  switch (dtype()) {
-    case DType::kFloat32:
-      return *data_ptr<float>();
-    case DType::kFloat64:
-      return *data_ptr<double>();
-    case DType::kInt64:
-      return *data_ptr<int64_t>();
-    case DType::kInt32:
-      return *data_ptr<int32_t>();
-    case DType::kUInt8:
-      return *data_ptr<uint8_t>();
-    case DType::kBool:
-      return *data_ptr<bool>();
-  }
-  return {};
+  Scalar value;
+  with_any(dtype(), [&]<class T>(Type<T>) { value = *data_ptr<T>(); });
+  return value;
 }
 
 Tensor from_blob(void* data, const Shape& sizes, std::function<void(void*)> deleter,

@@ -48,27 +48,8 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
   Stream stream;
   const Tensor out = empty_on(stream, spec.sizes, whole ? spec.dtype : floating);
   for (size_t i = 0; i < values.size(); ++i) {
-    char* at = static_cast<char*>(out.data_ptr());
-    switch (out.dtype()) {
-      case DType::kFloat32:
-        reinterpret_cast<float*>(at)[i] = static_cast<float>(values[i]);
-        break;
-      case DType::kFloat64:
-        reinterpret_cast<double*>(at)[i] = values[i];
-        break;
-      case DType::kInt64:
-        reinterpret_cast<int64_t*>(at)[i] = static_cast<int64_t>(values[i]);
-        break;
-      case DType::kInt32:
-        reinterpret_cast<int32_t*>(at)[i] = static_cast<int32_t>(values[i]);
-        break;
-      case DType::kUInt8:
-        reinterpret_cast<uint8_t*>(at)[i] = static_cast<uint8_t>(values[i]);
-        break;
-      case DType::kBool:
-        reinterpret_cast<bool*>(at)[i] = values[i] != 0;
-        break;
-    }
+    with_any(out.dtype(),
+             [&]<class T>(Type<T>) { out.data_ptr<T>()[i] = Scalar(values[i]).to<T>(); });
   }
   return out;
 }

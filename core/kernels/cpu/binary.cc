@@ -46,35 +46,23 @@ struct EluGrad {
 
 template <template <class> class F>
 Inner floating(DType dtype) {
-  if (dtype == DType::kFloat32) return binary_row<float, float, F<float>>;
-  if (dtype == DType::kFloat64) return binary_row<double, double, F<double>>;
-  return nullptr;
+  Inner inner = nullptr;
+  with_floating(dtype, [&]<class T>(Type<T>) { inner = binary_row<T, T, F<T>>; });
+  return inner;
 }
 
 template <template <class> class F>
 Inner numeric(DType dtype) {
-  if (dtype == DType::kInt64) return binary_row<int64_t, int64_t, F<int64_t>>;
-  if (dtype == DType::kInt32) return binary_row<int32_t, int32_t, F<int32_t>>;
-  if (dtype == DType::kUInt8) return binary_row<uint8_t, uint8_t, F<uint8_t>>;
-  return floating<F>(dtype);
+  Inner inner = nullptr;
+  with_number(dtype, [&]<class T>(Type<T>) { inner = binary_row<T, T, F<T>>; });
+  return inner;
 }
 
 template <template <class> class F>
 Inner to_bool(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return binary_row<bool, float, F<float>>;
-    case DType::kFloat64:
-      return binary_row<bool, double, F<double>>;
-    case DType::kInt64:
-      return binary_row<bool, int64_t, F<int64_t>>;
-    case DType::kInt32:
-      return binary_row<bool, int32_t, F<int32_t>>;
-    case DType::kUInt8:
-    case DType::kBool:
-      return binary_row<bool, uint8_t, F<uint8_t>>;
-  }
-  return nullptr;
+  Inner inner = nullptr;
+  with_number_or_bool(dtype, [&]<class T>(Type<T>) { inner = binary_row<bool, T, F<T>>; });
+  return inner;
 }
 
 template <class T>
@@ -96,15 +84,23 @@ void select_row(int64_t n, char* const* data, const int64_t* strides, const Para
   }
 }
 
+template <class T>
+inline constexpr bool kIsHalf = __is_same(T, Half) || __is_same(T, BFloat16);
+
 template <class To, class From>
 struct Cast {
   explicit Cast(const Params&) {}
   To operator()(From x) const {
-    if constexpr (__is_same(To, bool))
+    if constexpr (__is_same(To, From))
+      return x;
+    else if constexpr (kIsHalf<From>)
+      return Cast<To, float>(Params())(static_cast<float>(x));
+    else if constexpr (kIsHalf<To>)
+      return To(static_cast<float>(x));
+    else if constexpr (__is_same(To, bool))
       return x != From(0);
-    else if constexpr (__is_same(To, uint8_t) &&
-                       (__is_same(From, float) || __is_same(From, double)))
-      return static_cast<uint8_t>(static_cast<int64_t>(x));
+    else if constexpr (sizeof(To) < 4 && (__is_same(From, float) || __is_same(From, double)))
+      return static_cast<To>(static_cast<int64_t>(x));
     else
       return static_cast<To>(x);
   }
@@ -112,21 +108,9 @@ struct Cast {
 
 template <class To>
 Inner cast_from(DType from) {
-  switch (from) {
-    case DType::kFloat32:
-      return unary_row<To, float, Cast<To, float>>;
-    case DType::kFloat64:
-      return unary_row<To, double, Cast<To, double>>;
-    case DType::kInt64:
-      return unary_row<To, int64_t, Cast<To, int64_t>>;
-    case DType::kInt32:
-      return unary_row<To, int32_t, Cast<To, int32_t>>;
-    case DType::kUInt8:
-      return unary_row<To, uint8_t, Cast<To, uint8_t>>;
-    case DType::kBool:
-      return unary_row<To, bool, Cast<To, bool>>;
-  }
-  return nullptr;
+  Inner inner = nullptr;
+  with_any(from, [&]<class From>(Type<From>) { inner = unary_row<To, From, Cast<To, From>>; });
+  return inner;
 }
 
 Inner bool_binary(Binary function) {
@@ -198,36 +182,15 @@ Inner compare(Compare function, DType dtype) {
 }
 
 Inner select(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-    case DType::kInt32:
-      return select_row<uint32_t>;
-    case DType::kFloat64:
-    case DType::kInt64:
-      return select_row<uint64_t>;
-    case DType::kUInt8:
-    case DType::kBool:
-      return select_row<uint8_t>;
-  }
-  return nullptr;
+  Inner inner = nullptr;
+  with_width_of(dtype, [&]<class T>(Type<T>) { inner = select_row<T>; });
+  return inner;
 }
 
 Inner cast(DType to, DType from) {
-  switch (to) {
-    case DType::kFloat32:
-      return cast_from<float>(from);
-    case DType::kFloat64:
-      return cast_from<double>(from);
-    case DType::kInt64:
-      return cast_from<int64_t>(from);
-    case DType::kInt32:
-      return cast_from<int32_t>(from);
-    case DType::kUInt8:
-      return cast_from<uint8_t>(from);
-    case DType::kBool:
-      return cast_from<bool>(from);
-  }
-  return nullptr;
+  Inner inner = nullptr;
+  with_any(to, [&]<class To>(Type<To>) { inner = cast_from<To>(from); });
+  return inner;
 }
 
 }  // namespace oneagent::cpu::OA_ISA

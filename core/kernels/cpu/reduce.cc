@@ -132,20 +132,7 @@ bool run_any_all(const ReduceArgs& args, bool any) {
 
 template <template <class> class F>
 bool numeric(DType dtype, const ReduceArgs& args) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return run<float, F>(args);
-    case DType::kFloat64:
-      return run<double, F>(args);
-    case DType::kInt64:
-      return run<int64_t, F>(args);
-    case DType::kInt32:
-      return run<int32_t, F>(args);
-    case DType::kUInt8:
-    case DType::kBool:
-      return run<uint8_t, F>(args);
-  }
-  return false;
+  return with_number_or_bool(dtype, [&]<class T>(Type<T>) { run<T, F>(args); });
 }
 
 template <class T>
@@ -201,56 +188,17 @@ bool reduce(Reduce function, DType dtype, const ReduceArgs& args) {
       return numeric<Min>(dtype, args);
     case Reduce::kAny:
     case Reduce::kAll:
-      switch (dtype) {
-        case DType::kFloat32:
-          return run_any_all<float>(args, any);
-        case DType::kFloat64:
-          return run_any_all<double>(args, any);
-        case DType::kInt64:
-          return run_any_all<int64_t>(args, any);
-        case DType::kInt32:
-          return run_any_all<int32_t>(args, any);
-        case DType::kUInt8:
-        case DType::kBool:
-          return run_any_all<uint8_t>(args, any);
-      }
+      return with_number_or_bool(dtype, [&]<class T>(Type<T>) { run_any_all<T>(args, any); });
   }
   return false;
 }
 
 bool arg_reduce(bool largest, DType dtype, const ReduceArgs& args) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return run_arg<float>(largest, args);
-    case DType::kFloat64:
-      return run_arg<double>(largest, args);
-    case DType::kInt64:
-      return run_arg<int64_t>(largest, args);
-    case DType::kInt32:
-      return run_arg<int32_t>(largest, args);
-    case DType::kUInt8:
-      return run_arg<uint8_t>(largest, args);
-    case DType::kBool:
-      return false;
-  }
-  return false;
+  return with_number(dtype, [&]<class T>(Type<T>) { run_arg<T>(largest, args); });
 }
 
 bool cumsum(DType dtype, const ReduceArgs& args) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return run_cumsum<float>(args);
-    case DType::kFloat64:
-      return run_cumsum<double>(args);
-    case DType::kInt64:
-      return run_cumsum<int64_t>(args);
-    case DType::kInt32:
-      return run_cumsum<int32_t>(args);
-    case DType::kUInt8:
-    case DType::kBool:
-      return false;
-  }
-  return false;
+  return with_number(dtype, [&]<class T>(Type<T>) { run_cumsum<T>(args); });
 }
 
 }  // namespace oneagent::cpu::OA_ISA

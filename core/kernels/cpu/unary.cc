@@ -69,36 +69,23 @@ struct IsFinite {
 
 template <template <class> class F>
 Inner floating(DType dtype) {
-  if (dtype == DType::kFloat32) return unary_row<float, float, F<float>>;
-  if (dtype == DType::kFloat64) return unary_row<double, double, F<double>>;
-  return nullptr;
+  Inner inner = nullptr;
+  with_floating(dtype, [&]<class T>(Type<T>) { inner = unary_row<T, T, F<T>>; });
+  return inner;
 }
 
 template <template <class> class F>
 Inner numeric(DType dtype) {
-  if (dtype == DType::kInt64) return unary_row<int64_t, int64_t, F<int64_t>>;
-  if (dtype == DType::kInt32) return unary_row<int32_t, int32_t, F<int32_t>>;
-  if (dtype == DType::kUInt8) return unary_row<uint8_t, uint8_t, F<uint8_t>>;
-  return floating<F>(dtype);
+  Inner inner = nullptr;
+  with_number(dtype, [&]<class T>(Type<T>) { inner = unary_row<T, T, F<T>>; });
+  return inner;
 }
 
 template <template <class> class F>
 Inner to_bool(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return unary_row<bool, float, F<float>>;
-    case DType::kFloat64:
-      return unary_row<bool, double, F<double>>;
-    case DType::kInt64:
-      return unary_row<bool, int64_t, F<int64_t>>;
-    case DType::kInt32:
-      return unary_row<bool, int32_t, F<int32_t>>;
-    case DType::kUInt8:
-      return unary_row<bool, uint8_t, F<uint8_t>>;
-    case DType::kBool:
-      return unary_row<bool, uint8_t, F<uint8_t>>;
-  }
-  return nullptr;
+  Inner inner = nullptr;
+  with_number_or_bool(dtype, [&]<class T>(Type<T>) { inner = unary_row<bool, T, F<T>>; });
+  return inner;
 }
 
 }  // namespace
