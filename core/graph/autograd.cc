@@ -106,12 +106,14 @@ class Pass {
       : retain_graph_(retain_graph || create_graph),
         create_graph_(create_graph),
         captures_(captures),
-        mark_(next_mark.fetch_add(1)) {}
+        mark_(next_mark.fetch_add(1)),
+        lowest_(lowest_of(captures)) {}
 
   void seed(const Tensor& output, Tensor gradient);
   void run();
 
  private:
+  static uint64_t lowest_of(const std::vector<Capture>* captures);
   void visit(TapeNode* root);
   void mark_wanted();
   void run_node(TapeNode& node);
@@ -122,6 +124,7 @@ class Pass {
   bool create_graph_;
   std::vector<Capture>* captures_;
   uint64_t mark_;
+  uint64_t lowest_;  // nodes recorded before this one lead to no capture
   std::vector<TapeNode*> nodes_;
   std::vector<TapeNode*> stack_;
   std::vector<Ref<TapeNode>> roots_;
@@ -133,6 +136,16 @@ Capture* Pass::capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t
     if (node != nullptr ? capture.node == node && capture.index == index : capture.leaf == leaf)
       return &capture;
   return nullptr;
+}
+
+// An edge leads to a node that was recorded earlier. The cut also lets a vjp call grad() on what it
+// has just recorded: the nodes of the pass in progress, all older, are left alone.
+uint64_t Pass::lowest_of(const std::vector<Capture>* captures) {
+  if (captures == nullptr || captures->empty()) return 0;
+  uint64_t lowest = ~uint64_t{0};
+  for (const Capture& capture : *captures)
+    lowest = std::min(lowest, capture.node != nullptr ? capture.node->sequence : 0);
+  return lowest;
 }
 
 void Pass::visit(TapeNode* root) {
@@ -147,7 +160,8 @@ void Pass::visit(TapeNode* root) {
     node->grads.resize(node->output_count);
     nodes_.push_back(node);
     for (const Edge& edge : node->edges)
-      if (edge.node && edge.node->mark != mark_) stack_.push_back(edge.node.get());
+      if (edge.node && edge.node->mark != mark_ && edge.node->sequence >= lowest_)
+        stack_.push_back(edge.node.get());
   }
 }
 
@@ -170,6 +184,7 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
     return;
   }
   auto* node = static_cast<TapeNode*>(impl.grad_fn.get());
+  if (node->sequence < lowest_) return;
   roots_.emplace_back(node);
   visit(node);
   accumulate(node->grads[impl.output_index], gradient);

@@ -8,8 +8,8 @@ namespace oneagent::cpu {
 
 // Numbers that come with an op: the exponent of pow, the limits of clamp ... in both kinds.
 struct Params {
-  double number[2] = {0, 0};
-  int64_t integer[2] = {0, 0};
+  double number[4] = {};
+  int64_t integer[4] = {};
 };
 
 using Inner = void (*)(int64_t n, char* const* data, const int64_t* strides, const Params& params);
