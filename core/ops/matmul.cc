@@ -1,24 +1,29 @@
 #include "core/ops/matmul.h"
 
-#include "core/kernels/gemm.h"
-#include "core/ops/binary.h"
-#include "core/ops/number.h"
+#include "core/kernels/product.h"
+#include "core/ops/dot.h"
 #include "core/ops/op_support.h"
 #include "core/ops/view.h"
 
 namespace oneagent {
 namespace {
 
+constexpr uint32_t kBoth = saves_input(0) | saves_input(1);
+
+void require_numbers(const char* op, Metas in) {
+  require_same_dtype(op, in);
+  OA_REQUIRE(in[0]->dtype != DType::kBool, op, ": has no meaning for bool");
+}
+
 void mm_infer(Metas in, const Attrs&, Inferred& out) {
-  require_same_dtype("mm", in);
-  require_floating("mm", *in[0]);
+  require_numbers("mm", in);
   const Shape &a = in[0]->sizes, &b = in[1]->sizes;
   OA_REQUIRE(a.size() == 2 && b.size() == 2 && a[1] == b[0], "mm: expected [m, k] and [k, n], was ",
              a, " and ", b);
   out.add({a[0], b[1]}, in[0]->dtype);
 }
 void mm_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  run_gemm(stream, out[0], in[0], in[1]);
+  multiply(stream, out[0], in[0], in[1]);
 }
 double mm_flops(Metas in, const Attrs&, const Inferred& out) {
   return 2.0 * static_cast<double>(out[0].sizes.numel() * in[0]->sizes.back());
@@ -33,7 +38,7 @@ constinit const Op kMm = {
     .name = "mm",
     .infer = mm_infer,
     .rule = {.factors = "mk,kn->mn", .linear = 3},
-    .saves = saves_input(0) | saves_input(1),
+    .saves = kBoth,
     .flops = mm_flops,
     .vjp = mm_vjp,
     .kernels = {mm_kernel},
@@ -42,30 +47,22 @@ constinit const Op kMm = {
           return Samples{{{normal({3, 4}), normal({4, 5})}},
                          {{normal({17, 9}), normal({9, 35})}},
                          {{normal({1, 300}), normal({300, 2})}},
+                         {{normal({5, 70}), normal({70, 1})}},
+                         {{ints({4, 3}, -5, 6), ints({3, 5}, -5, 6)}},
+                         {{ints({4, 3}, -5, 6, kInt32), ints({3, 1}, -5, 6, kInt32)}},
                          {{normal({2, 0}), normal({0, 3})}}};
         },
 };
 
 void bmm_infer(Metas in, const Attrs&, Inferred& out) {
-  require_same_dtype("bmm", in);
-  require_floating("bmm", *in[0]);
+  require_numbers("bmm", in);
   const Shape &a = in[0]->sizes, &b = in[1]->sizes;
   OA_REQUIRE(a.size() == 3 && b.size() == 3 && a[0] == b[0] && a[2] == b[1],
              "bmm: expected [b, m, k] and [b, k, n], was ", a, " and ", b);
   out.add({a[0], a[1], b[2]}, in[0]->dtype);
 }
-
-Tensor matrix_of(const Tensor& x, int64_t index) {
-  const TensorMeta& meta = x.impl().meta;
-  return alias_of(x, {{meta.sizes[1], meta.sizes[2]},
-                      {meta.strides[1], meta.strides[2]},
-                      meta.offset + index * meta.strides[0],
-                      meta.dtype,
-                      meta.device});
-}
 void bmm_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  for (int64_t i = 0; i < out[0].sizes()[0]; ++i)
-    run_gemm(stream, matrix_of(out[0], i), matrix_of(in[0], i), matrix_of(in[1], i));
+  multiply_batches(stream, out[0], in[0], in[1]);
 }
 void bmm_vjp(VjpCall& call) {
   if (call.needs(0)) call.set(0, bmm(call.grad(), transpose(call.input(1), 1, 2)));
@@ -76,14 +73,48 @@ constinit const Op kBmm = {
     .name = "bmm",
     .infer = bmm_infer,
     .rule = {.factors = "bmk,bkn->bmn", .linear = 3},
-    .saves = saves_input(0) | saves_input(1),
+    .saves = kBoth,
     .flops = mm_flops,
     .vjp = bmm_vjp,
     .kernels = {bmm_kernel},
     .samples =
         [] {
           return Samples{{{normal({2, 3, 4}), normal({2, 4, 5})}},
+                         {{normal({2, 3, 0}), normal({2, 0, 4})}},
+                         {{ints({2, 3, 4}, -5, 6), ints({2, 4, 2}, -5, 6)}},
                          {{normal({0, 3, 4}), normal({0, 4, 5})}}};
+        },
+};
+
+void mv_infer(Metas in, const Attrs&, Inferred& out) {
+  require_numbers("mv", in);
+  const Shape &a = in[0]->sizes, &x = in[1]->sizes;
+  OA_REQUIRE(a.size() == 2 && x.size() == 1 && a[1] == x[0], "mv: expected [m, k] and [k], was ", a,
+             " and ", x);
+  out.add({a[0]}, in[0]->dtype);
+}
+void mv_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
+  multiply_vector(stream, out[0], in[0], in[1]);
+}
+void mv_vjp(VjpCall& call) {
+  if (call.needs(0)) call.set(0, outer(call.grad(), call.input(1)));
+  if (call.needs(1)) call.set(1, mv(t(call.input(0)), call.grad()));
+}
+
+constinit const Op kMv = {
+    .name = "mv",
+    .infer = mv_infer,
+    .rule = {.factors = "mk,k->m", .linear = 3},
+    .saves = kBoth,
+    .flops = mm_flops,
+    .vjp = mv_vjp,
+    .kernels = {mv_kernel},
+    .samples =
+        [] {
+          return Samples{
+              {{normal({3, 4}), normal({4})}},   {{normal({35, 97}), normal({97})}},
+              {{normal({1, 32}), normal({32})}}, {{ints({4, 3}, -5, 6), ints({3}, -5, 6)}},
+              {{normal({3, 0}), normal({0})}},   {{normal({0, 3}), normal({3})}}};
         },
 };
 
@@ -103,38 +134,43 @@ Tensor batched(const Tensor& a, const Tensor& b) {
                               {batch.numel(), a.size(-2), a.size(-1)});
   const Tensor right = reshape(expand(b, matrix_shape(batch, b.size(-2), b.size(-1))),
                                {batch.numel(), b.size(-2), b.size(-1)});
-  return view(bmm(left, right), matrix_shape(batch, a.size(-2), b.size(-1)));
+  const Tensor product = bmm(left, right);
+  return batch.size() == 1 ? product : view(product, matrix_shape(batch, a.size(-2), b.size(-1)));
+}
+
+// [..., k] [k, n]: the leading dimensions are rows.
+Tensor folded(const Tensor& a, const Tensor& b) {
+  Shape sizes = a.sizes();
+  const int64_t depth = sizes.back();
+  OA_REQUIRE(depth == b.sizes()[0], "matmul: inner sizes of ", a.sizes(), " and ", b.sizes(),
+             " differ");
+  sizes[sizes.size() - 1] = 1;
+  const Tensor rows = reshape(a, {sizes.numel(), depth});
+  sizes[sizes.size() - 1] = b.sizes()[1];
+  return view(mm(rows, b), sizes);
 }
 
 }  // namespace
 
-Tensor mm(const Tensor& a, const Tensor& b) { return call_op(kMm, {&a, &b}); }
-Tensor bmm(const Tensor& a, const Tensor& b) { return call_op(kBmm, {&a, &b}); }
+Tensor mm(const Tensor& self, const Tensor& mat2) { return call_op(kMm, {&self, &mat2}); }
+Tensor bmm(const Tensor& self, const Tensor& mat2) { return call_op(kBmm, {&self, &mat2}); }
+Tensor mv(const Tensor& self, const Tensor& vec) { return call_op(kMv, {&self, &vec}); }
 
-Tensor matmul(const Tensor& a, const Tensor& b) {
-  OA_REQUIRE(a.dim() > 0 && b.dim() > 0, "matmul: both operands need dimensions, was ", a.sizes(),
-             " and ", b.sizes());
-  if (a.dim() == 2 && b.dim() == 2) return mm(a, b);
-  if (a.dim() == 1) {
-    const Tensor out = matmul(unsqueeze(a, 0), b);
-    return squeeze(out, b.dim() == 1 ? 0 : -2);
-  }
-  if (b.dim() == 1) return squeeze(matmul(a, unsqueeze(b, 1)), -1);
-  if (b.dim() == 2) {
-    Shape sizes = a.sizes();
-    OA_REQUIRE(sizes.back() == b.sizes()[0], "matmul: inner sizes of ", a.sizes(), " and ",
-               b.sizes(), " differ");
-    sizes[sizes.size() - 1] = b.sizes()[1];
-    return view(mm(reshape(a, {-1, a.size(-1)}), b), sizes);
-  }
-  return batched(a, b);
+Tensor matmul(const Tensor& self, const Tensor& other) {
+  const int64_t left = self.dim(), right = other.dim();
+  OA_REQUIRE(left > 0 && right > 0, "matmul: both operands need dimensions, was ", self.sizes(),
+             " and ", other.sizes());
+  if (left == 2 && right == 2) return mm(self, other);
+  if (left == 1 && right == 1) return dot(self, other);
+  if (left == 2 && right == 1) return mv(self, other);
+  if (left == 1 && right == 2) return mv(t(other), self);
+  if (left == 1) return squeeze(matmul(unsqueeze(self, 0), other), -2);
+  if (right == 1) return squeeze(matmul(self, unsqueeze(other, 1)), -1);
+  if (right == 2) return folded(self, other);
+  return batched(self, other);
 }
+Tensor linalg_matmul(const Tensor& self, const Tensor& other) { return matmul(self, other); }
 
-Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta, Scalar alpha) {
-  const Tensor product = alpha.number() == 1.0 ? mm(a, b) : mul(mm(a, b), alpha);
-  return add(beta.number() == 1.0 ? bias : mul(bias, beta), product);
-}
-
-OA_OP(matmul, &kMm, &kBmm)
+OA_OP(matmul, &kMm, &kBmm, &kMv)
 
 }  // namespace oneagent

@@ -1,15 +1,17 @@
-// Matrix products. Transposed operands are read in place, without a copy.
+// Matrix products. Transposed operands are read in place, without a copy; integer types are served,
+// too.
 #pragma once
 
 #include "core/graph/op.h"
 
 namespace oneagent {
 
-Tensor mm(const Tensor& a, const Tensor& b);   // [m, k] [k, n] -> [m, n]
-Tensor bmm(const Tensor& a, const Tensor& b);  // [b, m, k] [b, k, n] -> [b, m, n]
-Tensor matmul(const Tensor& a,
-              const Tensor& b);  // numpy's rules: vectors, matrices, broadcast batches
-Tensor addmm(const Tensor& bias, const Tensor& a, const Tensor& b, Scalar beta = 1,
-             Scalar alpha = 1);  // beta bias + alpha a b
+Tensor mm(const Tensor& self, const Tensor& mat2);   // [m, k] [k, n] -> [m, n]
+Tensor bmm(const Tensor& self, const Tensor& mat2);  // [b, m, k] [b, k, n] -> [b, m, n]
+Tensor mv(const Tensor& self, const Tensor& vec);    // [m, k] [k] -> [m]
+
+// numpy's rules: vectors, matrices, broadcast batches.
+Tensor matmul(const Tensor& self, const Tensor& other);
+Tensor linalg_matmul(const Tensor& self, const Tensor& other);
 
 }  // namespace oneagent
