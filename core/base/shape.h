@@ -22,6 +22,9 @@ class Shape {
   Shape(std::initializer_list<int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
   Shape(const std::vector<int64_t>& sizes)
       : Shape(std::span(sizes)) {}  // NOLINT: implicit like libtorch's IntArrayRef
+  template <size_t N>
+  Shape(const std::array<int64_t, N>& sizes) : Shape(std::span(sizes)) {}  // NOLINT
+  Shape(int64_t size) : Shape({size}) {}                                   // NOLINT
   explicit Shape(std::span<const int64_t> sizes) {
     OA_REQUIRE(sizes.size() <= kMaxRank, "shape: at most ", kMaxRank, " dimensions, was ",
                sizes.size());
@@ -33,7 +36,19 @@ class Shape {
   bool empty() const { return rank_ == 0; }
   int64_t operator[](size_t i) const { return sizes_[i]; }
   int64_t& operator[](size_t i) { return sizes_[i]; }
+  int64_t at(size_t i) const {
+    OA_REQUIRE(i < rank_, "shape: index ", i, " is out of range for ", rank_, " dimensions");
+    return sizes_[i];
+  }
+  int64_t front() const { return at(0); }
   int64_t back() const { return sizes_[rank_ - 1]; }
+  bool equals(const Shape& other) const { return *this == other; }
+  Shape slice(size_t start, size_t count) const {
+    OA_REQUIRE(start + count <= rank_, "shape: slice of ", count, " from ", start,
+               " is out of range for ", rank_, " dimensions");
+    return Shape(std::span(sizes_.data() + start, count));
+  }
+  Shape slice(size_t start) const { return slice(start, rank_ - start); }
   const int64_t* begin() const { return sizes_.data(); }
   const int64_t* end() const { return sizes_.data() + rank_; }
   int64_t* begin() { return sizes_.data(); }

@@ -5,6 +5,7 @@
 
 #include "core/graph/accumulate.h"
 #include "core/graph/context.h"
+#include "core/graph/node.h"
 #include "core/graph/tape.h"
 #include "core/kernels/copy.h"
 
@@ -12,6 +13,10 @@ namespace oneagent::autograd {
 namespace {
 
 std::atomic<uint64_t> next_mark{1};
+
+std::string name_of_node(const TapeNode& node) {
+  return node.title.empty() ? backward_name(node.op.name) : node.title;
+}
 
 Tensor unpack(const TapeNode& node, const SavedTensor& saved, const char* what) {
   OA_REQUIRE(
@@ -30,6 +35,9 @@ class NodeCall final : public VjpCall {
 
   const Attrs& attrs() const override { return node_.attrs; }
   size_t input_count() const override { return node_.edges.size(); }
+  size_t output_count() const override { return node_.output_count; }
+  const RefCounted* payload() const override { return node_.payload.get(); }
+  std::string title() const override { return name_of_node(node_); }
   const Tensor& grad(size_t result) const override { return node_.grads[result]; }
   Tensor input(size_t i) const override {
     if (!node_.inputs[i].impl && !node_.released && !node_.edges[i].needed() &&
@@ -117,7 +125,9 @@ class Pass {
   void visit(TapeNode* root);
   void mark_wanted();
   void run_node(TapeNode& node);
-  void deliver(const Edge& edge, Tensor gradient);
+  void deliver(const oneagent::Edge& edge, Tensor gradient);
+  void check_for_nan(const TapeNode& node, std::span<Tensor> results) const;
+  void finish_leaf(const Ref<TensorImpl>& leaf, Tensor gradient);
   Capture* capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t index);
 
   bool retain_graph_;
@@ -128,6 +138,7 @@ class Pass {
   std::vector<TapeNode*> nodes_;
   std::vector<TapeNode*> stack_;
   std::vector<Ref<TapeNode>> roots_;
+  std::vector<std::pair<Ref<TensorImpl>, Tensor>> hooked_;
 };
 
 Capture* Pass::capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t index) {
@@ -159,7 +170,7 @@ void Pass::visit(TapeNode* root) {
     node->grads.clear();
     node->grads.resize(node->output_count);
     nodes_.push_back(node);
-    for (const Edge& edge : node->edges)
+    for (const oneagent::Edge& edge : node->edges)
       if (edge.node && edge.node->mark != mark_ && edge.node->sequence >= lowest_)
         stack_.push_back(edge.node.get());
   }
@@ -180,7 +191,7 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
              name_of(output.dtype()));
   const TensorImpl& impl = output.impl();
   if (!impl.grad_fn) {
-    deliver(Edge{.node = {}, .leaf = output.ref()}, gradient);
+    deliver(oneagent::Edge{.node = {}, .leaf = output.ref()}, gradient);
     return;
   }
   auto* node = static_cast<TapeNode*>(impl.grad_fn.get());
@@ -196,7 +207,7 @@ void Pass::mark_wanted() {
   for (size_t i = nodes_.size(); i-- > 0;) {
     TapeNode& node = *nodes_[i];
     node.wanted = false;
-    for (const Edge& edge : node.edges) {
+    for (const oneagent::Edge& edge : node.edges) {
       if (edge.node &&
           (edge.node->wanted || capture_of(edge.node.get(), nullptr, edge.index) != nullptr))
         node.wanted = true;
@@ -205,20 +216,48 @@ void Pass::mark_wanted() {
   }
 }
 
-void Pass::deliver(const Edge& edge, Tensor gradient) {
+void Pass::deliver(const oneagent::Edge& edge, Tensor gradient) {
   if (edge.node) {
     if (edge.node->mark == mark_) accumulate(edge.node->grads[edge.index], std::move(gradient));
     return;
   }
-  if (captures_ == nullptr) return accumulate_leaf(*edge.leaf, std::move(gradient), create_graph_);
-  if (Capture* capture = capture_of(nullptr, edge.leaf.get(), 0))
+  if (edge.leaf->hooks) {  // hooks see the sum of what arrives, at the end
+    Tensor* sum = nullptr;
+    for (auto& [leaf, total] : hooked_)
+      if (leaf == edge.leaf) sum = &total;
+    if (sum == nullptr) sum = &hooked_.emplace_back(edge.leaf, Tensor()).second;
+    return accumulate(*sum, std::move(gradient));
+  }
+  finish_leaf(edge.leaf, std::move(gradient));
+}
+
+void Pass::finish_leaf(const Ref<TensorImpl>& leaf, Tensor gradient) {
+  if (captures_ == nullptr) return accumulate_leaf(*leaf, std::move(gradient), create_graph_);
+  if (Capture* capture = capture_of(nullptr, leaf.get(), 0))
     accumulate(capture->gradient, std::move(gradient));
+}
+
+void Pass::check_for_nan(const TapeNode& node, std::span<Tensor> results) const {
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].defined() || !results[i].is_floating_point()) continue;
+    Stream& stream = context().stream;
+    const Tensor wide = empty_on(stream, results[i].sizes(), DType::kFloat64);
+    copy_into(stream, wide, results[i]);
+    for (const double value : wide.values<double>())
+      OA_REQUIRE(value == value, "Function '", name_of_node(node), "' returned nan values in its ",
+                 i, "th output.");
+  }
 }
 
 void Pass::run_node(TapeNode& node) {
   bool any = false;
   for (uint32_t i = 0; i < node.grads.size(); ++i) {
     any = any || node.grads[i].defined();
+    if (i < node.hooks.size() && node.hooks[i] && node.grads[i].defined()) {
+      node.grads[i] = node.hooks[i]->apply(node.grads[i]);
+      if (node.hooks[i]->retains && captures_ == nullptr)
+        node.hooks[i]->retained = node.grads[i].ref();
+    }
     if (Capture* capture = capture_of(&node, nullptr, i);
         capture != nullptr && node.grads[i].defined())
       accumulate(capture->gradient, node.grads[i]);
@@ -230,6 +269,8 @@ void Pass::run_node(TapeNode& node) {
     NodeCall call(node);
     node.op.vjp(call);
     node.grads.clear();
+    if (context().anomaly_mode) [[unlikely]]
+      check_for_nan(node, call.results());
     for (size_t i = 0; i < node.edges.size(); ++i)
       if (Tensor& result = call.results()[i]; result.defined())
         deliver(node.edges[i], std::move(result));
@@ -239,6 +280,7 @@ void Pass::run_node(TapeNode& node) {
   node.released = true;
   node.inputs.clear();
   node.outputs.clear();
+  node.payload.reset();
 }
 
 void Pass::run() {
@@ -247,6 +289,8 @@ void Pass::run() {
             [](const TapeNode* a, const TapeNode* b) { return a->sequence > b->sequence; });
   mark_wanted();
   for (TapeNode* node : nodes_) run_node(*node);
+  for (auto& [leaf, total] : hooked_)
+    finish_leaf(leaf, static_cast<GradHooks&>(*leaf->hooks).apply(std::move(total)));
 }
 
 void seed_all(Pass& pass, const std::vector<Tensor>& outputs,
@@ -259,33 +303,49 @@ void seed_all(Pass& pass, const std::vector<Tensor>& outputs,
 
 }  // namespace
 
-void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients,
-              bool retain_graph, bool create_graph) {
-  Pass pass(retain_graph, create_graph, nullptr);
-  seed_all(pass, outputs, gradients);
-  pass.run();
-}
+namespace {
 
-std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& gradients, bool retain_graph, bool create_graph,
-                         bool allow_unused) {
+std::vector<Capture> captures_of(const char* what, const variable_list& inputs) {
   std::vector<Capture> captures;
   for (const Tensor& input : inputs) {
-    OA_REQUIRE(input.defined() && input.requires_grad(),
-               "grad: an input does not require a gradient");
+    OA_REQUIRE(input.defined() && input.requires_grad(), what,
+               ": one of the inputs does not require a gradient");
     TensorImpl& impl = input.impl();
     captures.push_back({static_cast<TapeNode*>(impl.grad_fn.get()),
                         impl.grad_fn ? nullptr : &impl,
                         impl.output_index,
                         {}});
   }
-  Pass pass(retain_graph, create_graph, &captures);
+  return captures;
+}
+
+}  // namespace
+
+void backward(const variable_list& outputs, const variable_list& gradients,
+              std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
+  if (inputs.empty()) {
+    Pass pass(retain_graph.value_or(create_graph), create_graph, nullptr);
+    seed_all(pass, outputs, gradients);
+    return pass.run();
+  }
+  const variable_list found =
+      grad(outputs, inputs, gradients, retain_graph, create_graph, /*allow_unused=*/true);
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (found[i].defined()) accumulate_leaf(inputs[i].impl(), found[i], create_graph);
+}
+
+variable_list grad(const variable_list& outputs, const variable_list& inputs,
+                   const variable_list& gradients, std::optional<bool> retain_graph,
+                   bool create_graph, bool allow_unused) {
+  std::vector<Capture> captures = captures_of("grad", inputs);
+  Pass pass(retain_graph.value_or(create_graph), create_graph, &captures);
   seed_all(pass, outputs, gradients);
   pass.run();
-  std::vector<Tensor> result;
+  variable_list result;
   for (size_t i = 0; i < captures.size(); ++i) {
     OA_REQUIRE(captures[i].gradient.defined() || allow_unused,
-               "grad: the outputs do not depend on input ", i);
+               "grad: the outputs do not depend on input ", i,
+               "; pass allow_unused=true for an undefined gradient");
     result.push_back(captures[i].gradient);
   }
   return result;

@@ -8,15 +8,21 @@
 
 namespace oneagent::autograd {
 
-// Adds d(outputs)/d(leaf) to the gradient of every leaf. An undefined gradient stands for one (of a
-// single-element output).
-void backward(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients = {},
-              bool retain_graph = false, bool create_graph = false);
+using Variable = Tensor;
+using variable_list = std::vector<Tensor>;
+
+// Adds d(outputs)/d(leaf) to the gradient of every leaf, or of those in `inputs` if there are any.
+// An undefined gradient stands for one (of a single-element output). retain_graph: create_graph
+// when it is not given.
+void backward(const variable_list& tensors, const variable_list& grad_tensors = {},
+              std::optional<bool> retain_graph = std::nullopt, bool create_graph = false,
+              const variable_list& inputs = {});
 
 // d(outputs)/d(inputs) without touching any leaf's grad. An input that the outputs do not depend
 // on: an Error, or undefined with allow_unused.
-std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
-                         const std::vector<Tensor>& gradients = {}, bool retain_graph = false,
-                         bool create_graph = false, bool allow_unused = false);
+variable_list grad(const variable_list& outputs, const variable_list& inputs,
+                   const variable_list& grad_outputs = {},
+                   std::optional<bool> retain_graph = std::nullopt, bool create_graph = false,
+                   bool allow_unused = false);
 
 }  // namespace oneagent::autograd

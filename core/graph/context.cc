@@ -45,10 +45,15 @@ RecorderScope::RecorderScope(Recorder& recorder) {
   now.recorders[now.depth++] = &recorder;
 }
 
-void set_default_dtype(DType dtype) {
+void set_default_dtype(TypeMeta dtype) {
   OA_REQUIRE(is_floating(dtype), "set_default_dtype: must be a floating type, was ",
              name_of(dtype));
-  context().default_dtype = dtype;
+  set_default_dtype_value(dtype);
+}
+
+Generator& default_generator() {
+  static Generator instance(67280421310721);  // libtorch's default seed
+  return instance;
 }
 
 void set_num_threads(int count) { context().stream.set_parallel_runner(parallel_runner(count)); }

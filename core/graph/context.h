@@ -1,5 +1,5 @@
 // The one place of process state, one per thread: the recorder stack, grad mode, the current
-// stream, the default dtype and generator.
+// stream; and, shared by all threads, the default dtype and generator.
 #pragma once
 
 #include "core/graph/recorder.h"
@@ -13,9 +13,9 @@ struct Context {
   Recorder* recorders[kMaxRecorders];
   size_t depth = 0;
   bool grad_mode = true;
-  DType default_dtype = DType::kFloat32;
+  bool inference_mode = false;
+  bool anomaly_mode = false;  // backward stops at the first NaN and names the op
   Stream stream;
-  Generator generator;  // used where a random op is given none
 };
 
 Context& context();  // of this thread
@@ -54,6 +54,9 @@ class GradModeGuard {
 struct NoGradGuard : GradModeGuard {
   NoGradGuard() : GradModeGuard(false) {}
 };
+struct EnableGradGuard : GradModeGuard {
+  EnableGradGuard() : GradModeGuard(true) {}
+};
 struct AutoGradMode : GradModeGuard {
   using GradModeGuard::GradModeGuard;
 };
@@ -62,10 +65,52 @@ struct GradMode {
   static void set_enabled(bool on) { context().grad_mode = on; }
 };
 
-inline DType get_default_dtype() { return context().default_dtype; }
-void set_default_dtype(DType dtype);  // of this thread; floating
-inline Generator& default_generator() { return context().generator; }
-inline void manual_seed(uint64_t seed) { context().generator.manual_seed(seed); }
+// No gradients, and tensors made in its scope can never take part in recorded work.
+class InferenceMode {
+ public:
+  explicit InferenceMode(bool on = true)
+      : grad_before_(context().grad_mode), before_(context().inference_mode) {
+    context().inference_mode = on;
+    context().grad_mode = !on;
+  }
+  ~InferenceMode() {
+    context().inference_mode = before_;
+    context().grad_mode = grad_before_;
+  }
+  InferenceMode(const InferenceMode&) = delete;
+  InferenceMode& operator=(const InferenceMode&) = delete;
+  static bool is_enabled() { return context().inference_mode; }
+
+ private:
+  bool grad_before_, before_;
+};
+
+class AnomalyMode {
+ public:
+  static bool is_enabled() { return context().anomaly_mode; }
+  static void set_enabled(bool on, bool = true) { context().anomaly_mode = on; }
+};
+
+// Backward in its scope checks every gradient for NaN.
+class DetectAnomalyGuard {
+ public:
+  explicit DetectAnomalyGuard(bool = true) : before_(context().anomaly_mode) {
+    context().anomaly_mode = true;
+  }
+  ~DetectAnomalyGuard() { context().anomaly_mode = before_; }
+  DetectAnomalyGuard(const DetectAnomalyGuard&) = delete;
+  DetectAnomalyGuard& operator=(const DetectAnomalyGuard&) = delete;
+
+ private:
+  bool before_;
+};
+
+inline DType get_default_dtype() { return get_default_dtype_value(); }
+void set_default_dtype(TypeMeta dtype);  // of the process; floating
+
+// Of the process. Threads that draw from it at the same time share its numbers.
+Generator& default_generator();
+inline void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
 // Threads that large kernels of this thread may use, this one included. Results do not depend on
 // it.

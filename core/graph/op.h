@@ -66,6 +66,9 @@ class VjpCall {
  public:
   virtual const Attrs& attrs() const = 0;
   virtual size_t input_count() const = 0;
+  virtual size_t output_count() const = 0;
+  virtual const RefCounted* payload() const = 0;  // of a custom function
+  virtual std::string title() const = 0;          // the node's name in errors
   virtual const Tensor& grad(size_t result = 0) const = 0;
   virtual Tensor input(size_t i) const = 0;       // only if saved
   virtual Tensor output(size_t i = 0) const = 0;  // only if saved

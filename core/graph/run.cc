@@ -16,7 +16,7 @@ Device device_of(const Call& call) {
 }
 
 Kernel kernel_of(const Call& call, Device device) {
-  Kernel kernel = call.op.kernels[static_cast<int>(device.type)];
+  Kernel kernel = call.op.kernels[static_cast<int>(device.type())];
   OA_REQUIRE(kernel != nullptr, call.op.name, ": no kernel for device ", device);
   return kernel;
 }
@@ -93,8 +93,13 @@ void RunRecorder::record(const Call& call, size_t) {
   Stream& stream = context().stream;
   if (call.in_place) return run_in_place(call, stream, inferred);
   if (call.op.alias_of >= 0) {
-    for (size_t i = 0; i < inferred.size(); ++i)
-      call.out[i] = alias_of(call.in[static_cast<size_t>(call.op.alias_of)], inferred[i]);
+    const Tensor& base = call.in[static_cast<size_t>(call.op.alias_of)];
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      call.out[i] = alias_of(base, inferred[i]);
+      TensorImpl& view = call.out[i].impl();
+      view.view_base = base.impl().view_base ? base.impl().view_base : base.ref();
+      view.seen = view.view_base->changes;
+    }
     return;
   }
   for (size_t i = 0; i < inferred.size(); ++i)

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "core/graph/context.h"
+#include "core/graph/view.h"
 #include "core/kernels/copy.h"
 
 namespace oneagent {
@@ -12,26 +13,26 @@ std::atomic<uint64_t> next_sequence{1};
 
 bool wants_gradient(const Call& call) {
   if (call.op.vjp == nullptr || !context().grad_mode) return false;
-  for (size_t i = 0; i < call.in.size(); ++i)
-    if (call.in.has(i) && call.in[i].requires_grad()) return true;
-  return false;
-}
-
-Edge edge_to(const Tensor& input) {
-  Edge edge;
-  if (!input.defined()) return edge;
-  TensorImpl& impl = input.impl();
-  edge.sizes = impl.meta.sizes;
-  edge.dtype = impl.meta.dtype;
-  edge.index = impl.output_index;
-  if (impl.grad_fn)
-    edge.node = Ref<TapeNode>(static_cast<TapeNode*>(impl.grad_fn.get()));
-  else if (impl.requires_grad)
-    edge.leaf = input.ref();
-  return edge;
+  bool wanted = false;
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    if (!call.in.has(i)) continue;
+    TensorImpl& impl = call.in[i].impl();
+    if (impl.view_base) refresh_view(impl);  // before the call's own node: later ones run first
+    wanted = wanted || impl.requires_grad || impl.grad_fn;
+  }
+  return wanted;
 }
 
 SavedTensor save(const Ref<TensorImpl>& impl) { return {impl, impl->storage->version()}; }
+
+// A view is saved without its base, whose history may come to hold the node.
+SavedTensor save_input(const Ref<TensorImpl>& impl) {
+  if (!impl->view_base) return save(impl);
+  auto alone = make_ref<TensorImpl>(impl->meta, impl->storage);
+  alone->grad_fn = impl->grad_fn;
+  alone->output_index = impl->output_index;
+  return save(alone);
+}
 
 // A result is saved without its grad_fn, which would keep the node alive through itself.
 SavedTensor save_output(const Tensor& output) {
@@ -57,7 +58,8 @@ Ref<TapeNode> make_node(const Call& call) {
     if (!saves || !call.in.has(i)) continue;
     const bool overwritten =
         call.in_place && call.in[i].impl().storage == call.in[0].impl().storage;
-    node->inputs[i] = overwritten ? save_before_overwrite(call.in[i]) : save(call.in[i].ref());
+    node->inputs[i] =
+        overwritten ? save_before_overwrite(call.in[i]) : save_input(call.in[i].ref());
   }
   return node;
 }
@@ -67,9 +69,10 @@ void check_in_place(const Call& call) {
   OA_REQUIRE(
       !(self.impl().requires_grad && self.is_leaf()), call.op.name,
       ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
-  OA_REQUIRE(!self.is_view(), call.op.name,
-             ": a view cannot be changed in place while gradients are recorded; change a clone(), "
-             "or use NoGradGuard");
+  const TensorImpl* base = self.impl().view_base.get();
+  OA_REQUIRE(base == nullptr || !base->requires_grad || base->grad_fn, call.op.name,
+             ": a view of a leaf that requires a gradient cannot be changed in place; use "
+             "NoGradGuard or a copy");
 }
 
 void attach(const Ref<TapeNode>& node, const Call& call) {
@@ -86,6 +89,21 @@ void attach(const Ref<TapeNode>& node, const Call& call) {
 }
 
 }  // namespace
+
+Edge edge_to(const Tensor& input) {
+  Edge edge;
+  if (!input.defined()) return edge;
+  TensorImpl& impl = input.impl();
+  if (impl.view_base) refresh_view(impl);
+  edge.sizes = impl.meta.sizes;
+  edge.dtype = impl.meta.dtype;
+  edge.index = impl.output_index;
+  if (impl.grad_fn)
+    edge.node = Ref<TapeNode>(static_cast<TapeNode*>(impl.grad_fn.get()));
+  else if (impl.requires_grad)
+    edge.leaf = input.ref();
+  return edge;
+}
 
 TapeNode::TapeNode(const Op& node_op, const Attrs& node_attrs)
     : op(node_op),
@@ -121,6 +139,7 @@ void TapeRecorder::record(const Call& call, size_t level) {
   const Ref<TapeNode> node = make_node(call);
   dispatch(call, level - 1);
   attach(node, call);
+  if (call.in_place) changed_in_place(call.in[0]);
 }
 
 }  // namespace oneagent

@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "core/graph/recorder.h"
+#include "core/tensor/hooks.h"
 
 namespace oneagent {
 
@@ -38,6 +39,9 @@ class TapeNode final : public GradNode {
   absl::InlinedVector<SavedTensor, 3> inputs;  // one per input, empty where not saved
   absl::InlinedVector<SavedTensor, 1> outputs;
   size_t output_count = 0;
+  std::string title;        // of a custom function; others have their op's name
+  Ref<RefCounted> payload;  // of a custom function
+  absl::InlinedVector<Ref<GradHooks>, 1> hooks;  // one per result where any were registered
   bool released = false;  // saved tensors are gone: backward has been here without retain_graph
 
   // State of the backward pass in progress.
@@ -45,6 +49,8 @@ class TapeNode final : public GradNode {
   bool wanted = false;
   absl::InlinedVector<Tensor, 1> grads;
 };
+
+Edge edge_to(const Tensor& input);
 
 class TapeRecorder final : public Recorder {
  public:

@@ -31,7 +31,7 @@ Tensor Categorical::sample(Generator& generator) const {
   const Tensor weights = exp(log_probabilities_).reshape({-1, log_probabilities_.size(-1)});
   Shape sizes = log_probabilities_.sizes();
   sizes.erase(sizes.size() - 1);
-  return multinomial(weights, 1, generator).view(sizes);
+  return multinomial(weights, 1, true, generator).view(sizes);
 }
 
 Tensor Categorical::mode() const { return argmax(log_probabilities_, -1); }

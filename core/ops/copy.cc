@@ -3,6 +3,7 @@
 #include "core/kernels/copy.h"
 #include "core/ops/number.h"
 #include "core/ops/op_support.h"
+#include "core/ops/view.h"
 
 namespace oneagent {
 namespace {
@@ -104,16 +105,87 @@ constinit const Op kFill = {
 
 }  // namespace
 
-Tensor to(const Tensor& x, DType dtype) {
-  return x.dtype() == dtype ? x : call_op(kTo, {&x}, Attrs().add(dtype));
+static Tensor laid_out(const Tensor& x, std::optional<MemoryFormat> format) {
+  if (!format || *format == MemoryFormat::Preserve || x.is_contiguous(*format)) return x;
+  return clone(x, format);
 }
-Tensor clone(const Tensor& x) { return call_op(kClone, {&x}); }
-Tensor contiguous(const Tensor& x) { return x.is_contiguous() ? x : clone(x); }
-const Tensor& copy_(const Tensor& self, const Tensor& source) {
+
+Tensor to(const Tensor& self, DType dtype, bool, bool copy,
+          std::optional<MemoryFormat> memory_format) {
+  Tensor out = self;
+  if (self.dtype() != dtype)
+    out = call_op(kTo, {&self}, Attrs().add(dtype));
+  else if (copy)
+    out = clone(self, memory_format);
+  return laid_out(out, memory_format);
+}
+Tensor to(const Tensor& self, TypeMeta dtype, bool non_blocking, bool copy,
+          std::optional<MemoryFormat> memory_format) {
+  return to(self, DType(dtype), non_blocking, copy, memory_format);
+}
+Tensor to(const Tensor& self, Device device, DType dtype, bool non_blocking, bool copy,
+          std::optional<MemoryFormat> memory_format) {
+  OA_REQUIRE(device.type() == self.device().type(), "to: this build has no device ", device);
+  return to(self, dtype, non_blocking, copy, memory_format);
+}
+Tensor to(const Tensor& self, const TensorOptions& options, bool non_blocking, bool copy,
+          std::optional<MemoryFormat> memory_format) {
+  OA_REQUIRE(options.layout() == kStrided, "to: only the strided layout is served");
+  return to(self, options.device_opt().value_or(self.device()),
+            options.dtype_opt().value_or(self.dtype()), non_blocking, copy,
+            memory_format ? memory_format : options.memory_format_opt());
+}
+Tensor to(const Tensor& self, const Tensor& other, bool non_blocking, bool copy,
+          std::optional<MemoryFormat> memory_format) {
+  return to(self, other.device(), other.dtype(), non_blocking, copy, memory_format);
+}
+Tensor toType(const Tensor& self, DType dtype) { return to(self, dtype); }
+Tensor type_as(const Tensor& self, const Tensor& other) { return to(self, other); }
+
+Tensor clone(const Tensor& self, std::optional<MemoryFormat> memory_format) {
+  const MemoryFormat format = memory_format.value_or(MemoryFormat::Preserve);
+  if (self.is_contiguous() &&
+      (format == MemoryFormat::Preserve || format == MemoryFormat::Contiguous))
+    return call_op(kClone, {&self});
+  Shape strides;
+  if (format == MemoryFormat::Preserve)
+    strides =
+        self.is_non_overlapping_and_dense() ? self.strides() : contiguous_strides(self.sizes());
+  else
+    strides = strides_of(format, self.sizes());
+  if (strides == contiguous_strides(self.sizes())) return call_op(kClone, {&self});
+  // The copy of a permuted tensor, permuted back.
+  Shape order, back;
+  for (int64_t i = 0; i < self.dim(); ++i) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return strides[static_cast<size_t>(a)] > strides[static_cast<size_t>(b)];
+  });
+  back = order;
+  for (size_t i = 0; i < order.size(); ++i)
+    back[static_cast<size_t>(order[i])] = static_cast<int64_t>(i);
+  const Tensor moved = permute(self, order);
+  return permute(call_op(kClone, {&moved}), back);
+}
+Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
+  OA_REQUIRE(memory_format != MemoryFormat::Preserve,
+             "contiguous: the memory format must not be Preserve");
+  return self.is_contiguous(memory_format) ? self : clone(self, memory_format);
+}
+
+const Tensor& copy_(const Tensor& self, const Tensor& source, bool) {
   return call_in_place(kCopy, {&self, &source});
 }
 const Tensor& fill_(const Tensor& self, Scalar value) {
   return call_in_place(kFill, {&self}, Attrs().add(value.number()).add(value.to<int64_t>()));
+}
+const Tensor& fill_(const Tensor& self, const Tensor& value) {
+  OA_REQUIRE(value.dim() == 0, "fill_: the value must have no dimensions, was of shape ",
+             value.sizes());
+  return copy_(self, value);
+}
+const Tensor& zero_(const Tensor& self) { return fill_(self, 0); }
+Tensor fill(const Tensor& self, Scalar value) {
+  return call_op(kFill, {&self}, Attrs().add(value.number()).add(value.to<int64_t>()));
 }
 
 OA_OP(copy, &kTo, &kClone, &kCopy, &kFill)

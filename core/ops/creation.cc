@@ -75,44 +75,124 @@ Tensor finished(Tensor out, const TensorOptions& options) {
   return out;
 }
 
-template <class T>
-Tensor from_values(const std::vector<T>& values, const TensorOptions& options, DType otherwise) {
-  Tensor out = empty({static_cast<int64_t>(values.size())}, dtype_of<T>);
-  std::copy(values.begin(), values.end(), out.data_ptr<T>());
-  return finished(to(out, options.dtype_opt().value_or(otherwise)), options);
+TensorOptions like_options(const Tensor& like, const TensorOptions& options) {
+  return TensorOptions(like.dtype()).device(like.device()).merge_in(options);
+}
+
+// The memory format of a new tensor like another: Preserve keeps the strides of a dense one.
+Tensor laid_out_like(const Tensor& like, const TensorOptions& options,
+                     std::optional<MemoryFormat> given) {
+  const MemoryFormat format = given.value_or(MemoryFormat::Preserve);
+  Shape strides = contiguous_strides(like.sizes());
+  if (format == MemoryFormat::Preserve && !like.is_contiguous() &&
+      like.is_non_overlapping_and_dense())
+    strides = like.strides();
+  else if (format != MemoryFormat::Preserve)
+    strides = strides_of(format, like.sizes());
+  return empty_strided(like.sizes(), strides, like_options(like, options));
+}
+
+void check_device(const TensorOptions& options) {
+  OA_REQUIRE(options.device().is_cpu(), "tensor: this build has no device ", options.device());
+  OA_REQUIRE(options.layout() == kStrided, "tensor: only the strided layout is served");
 }
 
 }  // namespace
 
-Tensor empty(const Shape& sizes, const TensorOptions& options) {
-  return finished(
-      empty_on(context().stream, sizes, options.dtype_opt().value_or(get_default_dtype())),
-      options);
-}
-Tensor empty_like(const Tensor& like) {
-  return empty_on(context().stream, like.sizes(), like.dtype());
+Tensor empty(const Shape& size, const TensorOptions& options,
+             std::optional<MemoryFormat> memory_format) {
+  check_device(options);
+  const auto format = memory_format ? memory_format : options.memory_format_opt();
+  if (format && *format != MemoryFormat::Contiguous && *format != MemoryFormat::Preserve)
+    return empty_strided(size, strides_of(*format, size), options);
+  return finished(empty_on(context().stream, size, options.dtype()), options);
 }
 
-Tensor full(const Shape& sizes, Scalar value, const TensorOptions& options) {
+Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions& options) {
+  OA_REQUIRE(size.size() == stride.size(), "empty_strided: ", size.size(), " sizes and ",
+             stride.size(), " strides");
+  check_device(options);
+  int64_t reach = 1;
+  for (size_t i = 0; i < size.size(); ++i) {
+    OA_REQUIRE(size[i] >= 0 && stride[i] >= 0,
+               "empty_strided: sizes and strides must not be negative, were ", size, " and ",
+               stride);
+    reach += std::max<int64_t>(size[i] - 1, 0) * stride[i];
+  }
+  if (size.numel() == 0) reach = 0;
+  const Tensor memory = empty_on(context().stream, {reach}, options.dtype());
+  Tensor out(make_ref<TensorImpl>(TensorMeta{size, stride, 0, memory.dtype(), memory.device()},
+                                  memory.storage()));
+  return finished(out, options);
+}
+
+Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
+  check_device(options);
   const DType otherwise = value.is_floating() ? get_default_dtype() : value.kind();
   const Attrs attrs = Attrs()
-                          .add(sizes)
+                          .add(size)
                           .add(value.number())
                           .add(value.to<int64_t>())
                           .add(options.dtype_opt().value_or(otherwise));
   return finished(call_op(kFull, {}, attrs), options);
 }
-Tensor zeros(const Shape& sizes, const TensorOptions& options) {
-  return full(sizes, 0.0, options.dtype(options.dtype_opt().value_or(get_default_dtype())));
+Tensor zeros(const Shape& size, const TensorOptions& options) {
+  return full(size, 0.0, options.dtype(options.dtype()));
 }
-Tensor ones(const Shape& sizes, const TensorOptions& options) {
-  return full(sizes, 1.0, options.dtype(options.dtype_opt().value_or(get_default_dtype())));
+Tensor ones(const Shape& size, const TensorOptions& options) {
+  return full(size, 1.0, options.dtype(options.dtype()));
 }
-Tensor zeros_like(const Tensor& like) { return full(like.sizes(), 0, like.dtype()); }
-Tensor ones_like(const Tensor& like) { return full(like.sizes(), 1, like.dtype()); }
-Tensor full_like(const Tensor& like, Scalar value) {
-  return full(like.sizes(), value, like.dtype());
+
+Tensor empty_like(const Tensor& like, const TensorOptions& options,
+                  std::optional<MemoryFormat> memory_format) {
+  return laid_out_like(like, options, memory_format);
 }
+Tensor full_like(const Tensor& like, Scalar value, const TensorOptions& options,
+                 std::optional<MemoryFormat> memory_format) {
+  if (like.is_contiguous() && !memory_format)
+    return full(like.sizes(), value, like_options(like, options));
+  const Tensor out = laid_out_like(like, options.requires_grad(false), memory_format);
+  fill(context().stream, out, value);
+  return finished(out, options);
+}
+Tensor zeros_like(const Tensor& like, const TensorOptions& options,
+                  std::optional<MemoryFormat> memory_format) {
+  return full_like(like, 0, options, memory_format);
+}
+Tensor ones_like(const Tensor& like, const TensorOptions& options,
+                 std::optional<MemoryFormat> memory_format) {
+  return full_like(like, 1, options, memory_format);
+}
+
+Tensor new_empty(const Tensor& self, const Shape& size, const TensorOptions& options) {
+  return empty(size, like_options(self, options));
+}
+Tensor new_empty_strided(const Tensor& self, const Shape& size, const Shape& stride,
+                         const TensorOptions& options) {
+  return empty_strided(size, stride, like_options(self, options));
+}
+Tensor new_zeros(const Tensor& self, const Shape& size, const TensorOptions& options) {
+  return zeros(size, like_options(self, options));
+}
+Tensor new_ones(const Tensor& self, const Shape& size, const TensorOptions& options) {
+  return ones(size, like_options(self, options));
+}
+Tensor new_full(const Tensor& self, const Shape& size, Scalar value, const TensorOptions& options) {
+  return full(size, value, like_options(self, options));
+}
+Tensor scalar_tensor(Scalar value, const TensorOptions& options) {
+  return full({}, value, options.dtype(options.dtype()));
+}
+
+namespace {
+
+Tensor evenly(double start, double step, double count, DType dtype, const TensorOptions& options) {
+  return finished(call_op(kArange, {},
+                          Attrs().add(start).add(step).add(static_cast<int64_t>(count)).add(dtype)),
+                  options);
+}
+
+}  // namespace
 
 Tensor arange(Scalar end, const TensorOptions& options) { return arange(0, end, options); }
 Tensor arange(Scalar start, Scalar end, const TensorOptions& options) {
@@ -125,38 +205,101 @@ Tensor arange(Scalar start, Scalar end, Scalar step, const TensorOptions& option
              " leads nowhere");
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
   const DType dtype = options.dtype_opt().value_or(floating ? get_default_dtype() : DType::kInt64);
-  return finished(call_op(kArange, {},
-                          Attrs()
-                              .add(start.number())
-                              .add(step.number())
-                              .add(static_cast<int64_t>(count))
-                              .add(dtype)),
-                  options);
+  return evenly(start.number(), step.number(), count, dtype, options);
+}
+Tensor range(Scalar start, Scalar end, const TensorOptions& options) {
+  return range(start, end, 1, options);
+}
+Tensor range(Scalar start, Scalar end, Scalar step, const TensorOptions& options) {
+  OA_REQUIRE(step.number() != 0, "range: the step must not be 0");
+  const double count = std::floor((end.number() - start.number()) / step.number()) + 1;
+  OA_REQUIRE(count >= 1, "range: from ", start, " to ", end, " in steps of ", step,
+             " leads nowhere");
+  return evenly(start.number(), step.number(), count, options.dtype(), options);
 }
 
-Tensor eye(int64_t n, const TensorOptions& options) {
-  const Tensor out = zeros({n, n}, options.requires_grad(false));
-  const TensorMeta diagonal{{n}, {n + 1}, 0, out.dtype(), out.device()};
+Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& options) {
+  OA_REQUIRE(steps >= 0, "linspace: steps must not be negative, was ", steps);
+  const Tensor out = empty({steps}, kFloat64);
+  double* values = out.data_ptr<double>();
+  const double first = start.to<double>(), last = end.to<double>();
+  const double step = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
+  for (int64_t i = 0; i < steps; ++i)  // from both ends, so that the end is met exactly
+    values[i] = i < steps / 2 || steps == 1 ? first + step * static_cast<double>(i)
+                                            : last - step * static_cast<double>(steps - 1 - i);
+  return finished(to(out, options.dtype()), options);
+}
+Tensor logspace(Scalar start, Scalar end, int64_t steps, double base,
+                const TensorOptions& options) {
+  const Tensor exponents = linspace(start, end, steps, kFloat64);
+  double* values = exponents.data_ptr<double>();
+  for (int64_t i = 0; i < steps; ++i) values[i] = std::pow(base, values[i]);
+  return finished(to(exponents, options.dtype()), options);
+}
+
+Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
+Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
+  OA_REQUIRE(n >= 0 && m >= 0, "eye: sizes must not be negative, were ", n, " and ", m);
+  const Tensor out = zeros({n, m}, options.requires_grad(false));
+  const TensorMeta diagonal{{std::min(n, m)}, {m + 1}, 0, out.dtype(), out.device()};
   fill(context().stream, alias_of(out, diagonal), 1);
   return finished(out, options);
 }
 
-Tensor tensor(std::initializer_list<double> values, const TensorOptions& options) {
-  return from_values(std::vector<double>(values), options, get_default_dtype());
+namespace {
+
+// f(i, n - 1) for i in 0 .. window_length - 1, where n counts one more when periodic.
+template <class F>
+Tensor window(const char* name, int64_t length, bool periodic, const TensorOptions& options,
+              const F& f) {
+  OA_REQUIRE(length >= 0, name, ": the length must not be negative, was ", length);
+  OA_REQUIRE(is_floating(options.dtype()), name, ": needs a floating dtype, was ", options.dtype());
+  const Tensor out = empty({length}, kFloat64);
+  const auto last = static_cast<double>(periodic ? length : length - 1);
+  for (int64_t i = 0; i < length; ++i)
+    out.data_ptr<double>()[i] = length == 1 ? 1.0 : f(static_cast<double>(i), last);
+  return finished(to(out, options.dtype()), options);
 }
-Tensor tensor(const std::vector<float>& values, const TensorOptions& options) {
-  return from_values(values, options, DType::kFloat32);
+constexpr double kTwoPi = 6.28318530717958647692;
+
+}  // namespace
+
+Tensor bartlett_window(int64_t length, bool periodic, const TensorOptions& options) {
+  return window("bartlett_window", length, periodic, options, [](double i, double last) {
+    return i <= last / 2 ? 2 * i / last : 2 - 2 * i / last;
+  });
 }
-Tensor tensor(const std::vector<double>& values, const TensorOptions& options) {
-  return from_values(values, options, get_default_dtype());
+Tensor blackman_window(int64_t length, bool periodic, const TensorOptions& options) {
+  return window("blackman_window", length, periodic, options, [](double i, double last) {
+    return 0.42 - 0.5 * std::cos(kTwoPi * i / last) + 0.08 * std::cos(2 * kTwoPi * i / last);
+  });
 }
-Tensor tensor(const std::vector<int64_t>& values, const TensorOptions& options) {
-  return from_values(values, options, DType::kInt64);
+Tensor hamming_window(int64_t length, bool periodic, double alpha, double beta,
+                      const TensorOptions& options) {
+  return window("hamming_window", length, periodic, options,
+                [=](double i, double last) { return alpha - beta * std::cos(kTwoPi * i / last); });
 }
-Tensor tensor(const std::vector<int32_t>& values, const TensorOptions& options) {
-  return from_values(values, options, DType::kInt32);
+Tensor hamming_window(int64_t length, bool periodic, double alpha, const TensorOptions& options) {
+  return hamming_window(length, periodic, alpha, 0.46, options);
 }
-Tensor tensor(Scalar value, const TensorOptions& options) { return full({}, value, options); }
+Tensor hamming_window(int64_t length, bool periodic, const TensorOptions& options) {
+  return hamming_window(length, periodic, 0.54, options);
+}
+Tensor hann_window(int64_t length, bool periodic, const TensorOptions& options) {
+  return hamming_window(length, periodic, 0.5, 0.5, options);
+}
+Tensor bartlett_window(int64_t length, const TensorOptions& options) {
+  return bartlett_window(length, true, options);
+}
+Tensor blackman_window(int64_t length, const TensorOptions& options) {
+  return blackman_window(length, true, options);
+}
+Tensor hamming_window(int64_t length, const TensorOptions& options) {
+  return hamming_window(length, true, options);
+}
+Tensor hann_window(int64_t length, const TensorOptions& options) {
+  return hann_window(length, true, options);
+}
 
 OA_OP(creation, &kFull, &kArange)
 

@@ -55,7 +55,29 @@ Tensor as_floating(const Tensor& x) {
   return x.is_floating_point() ? x : to(x, get_default_dtype());
 }
 
-Tensor scalar_tensor(Scalar value, DType dtype) { return full({}, value, dtype); }
+Tensor& replace_values(const char* name, const Tensor& self,
+                       const std::function<Tensor(const Tensor&)>& f) {
+  const bool recorded = context().grad_mode && self.requires_grad();
+  const Tensor result = f(recorded ? clone(self) : self);
+  OA_REQUIRE(result.sizes() == self.sizes(), name, ": the result of shape ", result.sizes(),
+             " does not fit in place into ", self.sizes());
+  OA_REQUIRE(can_store(result.dtype(), self.dtype()), name, ": result type ", result.scalar_type(),
+             " can't be cast to the desired output type ", self.scalar_type());
+  copy_(self, result);
+  return const_cast<Tensor&>(self);
+}
+
+Tensor& write_out(Tensor& out, const Tensor& result) {
+  if (!out.defined()) return out = result;
+  OA_REQUIRE(!(context().grad_mode && (out.requires_grad() || result.requires_grad())),
+             "out=: functions with an out tensor do not record gradients, but one of the tensors "
+             "requires one");
+  OA_REQUIRE(can_store(result.dtype(), out.dtype()), "out=: result type ", result.scalar_type(),
+             " can't be cast to the desired output type ", out.scalar_type());
+  if (!(out.sizes() == result.sizes())) out.resize_(result.sizes());
+  copy_(out, result);
+  return out;
+}
 
 void require_same_dtype(const char* op, Metas in) {
   for (const TensorMeta* meta : in)

@@ -1,6 +1,7 @@
 // Pieces that op files share: broadcasting, promotion, gradients of broadcast operands.
 #pragma once
 
+#include "core/ops/creation.h"
 #include "core/ops/op.h"
 
 namespace oneagent {
@@ -18,8 +19,13 @@ DType result_type(const Tensor& a, Scalar b);
 // The tensor itself when it is floating, else converted to the default floating type.
 Tensor as_floating(const Tensor& x);
 
-// A 0-d tensor, for ops that take tensors only.
-Tensor scalar_tensor(Scalar value, DType dtype);
+// self = f(self), for in-place forms without a kernel of their own: `f` sees a copy where gradients
+// are recorded, because it may save its operand.
+Tensor& replace_values(const char* name, const Tensor& self,
+                       const std::function<Tensor(const Tensor&)>& f);
+
+// out = result, resized to its shape first: what name_out() does.
+Tensor& write_out(Tensor& out, const Tensor& result);
 
 void require_same_dtype(const char* op, Metas in);
 void require_floating(const char* op, const TensorMeta& in);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 
 #include "core/kernels/random.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/op_support.h"
+#include "core/ops/ops.h"
 #include "core/ops/view.h"
 
 namespace oneagent {
@@ -102,8 +104,11 @@ constinit const Op kMultinomial = {
         },
 };
 
+using MaybeGenerator = std::optional<Generator>;
+
 Tensor draw(const Op& op, const Shape& sizes, DType dtype, double low, double high,
-            Generator& generator) {
+            const MaybeGenerator& given) {
+  Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();
   Attrs attrs = Attrs().add(sizes).add(dtype).add(low).add(high);
   return call_op(op, {}, add_state(attrs, generator, sizes.numel()));
 }
@@ -112,62 +117,292 @@ Tensor finished(Tensor out, const TensorOptions& options) {
   if (options.requires_grad()) out.requires_grad_();
   return out;
 }
-DType dtype_of_options(const TensorOptions& options) {
-  return options.dtype_opt().value_or(get_default_dtype());
+
+TensorOptions like_options(const Tensor& like, const TensorOptions& options) {
+  return TensorOptions(like.dtype()).device(like.device()).merge_in(options);
+}
+
+Tensor& changed(const Tensor& self) { return const_cast<Tensor&>(self); }
+
+Tensor& copied(const Tensor& self, const Tensor& values) {
+  copy_(self, values);
+  return changed(self);
+}
+
+// Uniform in (0, 1], of the tensor's shape, in float64.
+Tensor positive_uniform(const Tensor& self, const MaybeGenerator& generator) {
+  return 1.0 - draw(kUniform, self.sizes(), DType::kFloat64, 0, 1, generator);
 }
 
 }  // namespace
 
-Tensor rand(const Shape& sizes, Generator& generator, const TensorOptions& options) {
-  return finished(draw(kUniform, sizes, dtype_of_options(options), 0, 1, generator), options);
+Tensor rand(const Shape& size, const TensorOptions& options) {
+  return rand(size, std::nullopt, options);
 }
-Tensor rand(const Shape& sizes, const TensorOptions& options) {
-  return rand(sizes, default_generator(), options);
+Tensor rand(const Shape& size, MaybeGenerator generator, const TensorOptions& options) {
+  return finished(draw(kUniform, size, options.dtype(), 0, 1, generator), options);
 }
-Tensor randn(const Shape& sizes, Generator& generator, const TensorOptions& options) {
-  return finished(draw(kNormal, sizes, dtype_of_options(options), 0, 1, generator), options);
+Tensor rand_like(const Tensor& like, const TensorOptions& options, std::optional<MemoryFormat>) {
+  return rand(like.sizes(), like_options(like, options));
 }
-Tensor randn(const Shape& sizes, const TensorOptions& options) {
-  return randn(sizes, default_generator(), options);
+Tensor randn(const Shape& size, const TensorOptions& options) {
+  return randn(size, std::nullopt, options);
+}
+Tensor randn(const Shape& size, MaybeGenerator generator, const TensorOptions& options) {
+  return finished(draw(kNormal, size, options.dtype(), 0, 1, generator), options);
+}
+Tensor randn_like(const Tensor& like, const TensorOptions& options, std::optional<MemoryFormat>) {
+  return randn(like.sizes(), like_options(like, options));
 }
 
-Tensor randint(int64_t low, int64_t high, const Shape& sizes, Generator& generator,
+Tensor randint(int64_t low, int64_t high, const Shape& size, MaybeGenerator generator,
                const TensorOptions& options) {
   OA_REQUIRE(low < high, "randint: low must be less than high, was ", low, " and ", high);
-  return draw(kInts, sizes, options.dtype_opt().value_or(DType::kInt64), static_cast<double>(low),
-              static_cast<double>(high), generator);
+  return finished(draw(kInts, size, options.dtype_opt().value_or(DType::kInt64),
+                       static_cast<double>(low), static_cast<double>(high), generator),
+                  options);
 }
-Tensor randint(int64_t low, int64_t high, const Shape& sizes, const TensorOptions& options) {
-  return randint(low, high, sizes, default_generator(), options);
+Tensor randint(int64_t low, int64_t high, const Shape& size, const TensorOptions& options) {
+  return randint(low, high, size, std::nullopt, options);
+}
+Tensor randint(int64_t high, const Shape& size, const TensorOptions& options) {
+  return randint(0, high, size, std::nullopt, options);
+}
+Tensor randint(int64_t high, const Shape& size, MaybeGenerator generator,
+               const TensorOptions& options) {
+  return randint(0, high, size, generator, options);
+}
+Tensor randint_like(const Tensor& like, int64_t low, int64_t high, const TensorOptions& options,
+                    std::optional<MemoryFormat>) {
+  return randint(low, high, like.sizes(), like_options(like, options));
+}
+Tensor randint_like(const Tensor& like, int64_t high, const TensorOptions& options,
+                    std::optional<MemoryFormat> format) {
+  return randint_like(like, 0, high, options, format);
 }
 
-Tensor randperm(int64_t n, Generator& generator) {
+Tensor randperm(int64_t n, const TensorOptions& options) {
+  return randperm(n, std::nullopt, options);
+}
+Tensor randperm(int64_t n, MaybeGenerator generator, const TensorOptions& options) {
+  OA_REQUIRE(n >= 0, "randperm: n must not be negative, was ", n);
   const Tensor keys = rand({n}, generator, DType::kFloat64);
   const double* key = keys.data_ptr<double>();
-  Tensor out = empty({n}, DType::kInt64);
+  const Tensor out = empty({n}, DType::kInt64);
   int64_t* order = out.data_ptr<int64_t>();
   std::iota(order, order + n, int64_t{0});
   std::stable_sort(order, order + n, [key](int64_t a, int64_t b) { return key[a] < key[b]; });
+  return finished(to(out, options.dtype_opt().value_or(DType::kInt64)), options);
+}
+
+Tensor bernoulli(const Tensor& self, MaybeGenerator generator) {
+  OA_REQUIRE(self.is_floating_point(), "bernoulli: needs floating probabilities, was ",
+             name_of(self.dtype()));
+  const DType precise = is_half(self.dtype()) ? DType::kFloat32 : DType(self.dtype());
+  return to(lt(rand(self.sizes(), generator, precise), to(self.detach(), precise)), self.dtype());
+}
+Tensor bernoulli(const Tensor& self, double p, MaybeGenerator generator) {
+  OA_REQUIRE(p >= 0 && p <= 1, "bernoulli: p must be in [0, 1], was ", p);
+  return to(lt(rand(self.sizes(), generator, DType::kFloat64), p), self.dtype());
+}
+Tensor& bernoulli_(const Tensor& self, const Tensor& p, MaybeGenerator generator) {
+  return copied(self, bernoulli(expand(to(p, DType::kFloat64), self.sizes()), generator));
+}
+Tensor& bernoulli_(const Tensor& self, double p, MaybeGenerator generator) {
+  return copied(self, bernoulli(self, p, generator));
+}
+
+Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
+                   MaybeGenerator given) {
+  OA_REQUIRE(num_samples > 0, "multinomial: num_samples must be positive, was ", num_samples);
+  Generator generator = given ? *given : default_generator();
+  if (replacement || num_samples == 1) {
+    const int64_t rows = self.dim() == 2 ? self.size(0) : 1;
+    Attrs attrs = Attrs().add(num_samples);
+    return call_op(kMultinomial, {&self}, add_state(attrs, generator, rows * num_samples));
+  }
+  require_floating("multinomial", self.impl().meta);
+  OA_REQUIRE(self.dim() == 1 || self.dim() == 2,
+             "multinomial: expected weights [n] or [rows, n], was ", self.sizes());
+  const Tensor weights = contiguous(to(self.detach(), DType::kFloat64));
+  const int64_t n = self.size(-1), rows = n == 0 ? 0 : self.numel() / n;
+  const Tensor keys = log(positive_uniform(weights, generator)) / weights;
+  Shape sizes = self.sizes();
+  sizes[sizes.size() - 1] = num_samples;
+  const Tensor out = empty(sizes, DType::kInt64);
+  std::vector<int64_t> order(static_cast<size_t>(n));
+  for (int64_t r = 0; r < rows; ++r) {
+    const double* key = keys.data_ptr<double>() + r * n;
+    const double* weight = weights.data_ptr<double>() + r * n;
+    order.clear();
+    for (int64_t i = 0; i < n; ++i) {
+      OA_REQUIRE(weight[i] >= 0 && std::isfinite(weight[i]), "multinomial: weight ", i, " of row ",
+                 r, " is ", weight[i], "; weights must be finite and not negative");
+      if (weight[i] > 0) order.push_back(i);
+    }
+    OA_REQUIRE(static_cast<int64_t>(order.size()) >= num_samples, "multinomial: row ", r, " has ",
+               order.size(), " weights above 0, ", num_samples,
+               " samples without replacement were asked for");
+    std::partial_sort(order.begin(), order.begin() + num_samples, order.end(),
+                      [key](int64_t a, int64_t b) { return key[a] > key[b]; });
+    std::copy_n(order.begin(), num_samples, out.data_ptr<int64_t>() + r * num_samples);
+  }
   return out;
 }
 
-Tensor bernoulli(const Tensor& probability, Generator& generator) {
-  return to(lt(rand(probability.sizes(), generator, probability.dtype()), probability.detach()),
-            probability.dtype());
+Tensor normal(double mean, double std, const Shape& size, MaybeGenerator generator,
+              const TensorOptions& options) {
+  OA_REQUIRE(std >= 0, "normal: std must not be negative, was ", std);
+  return finished(draw(kNormal, size, options.dtype(), mean, std, generator), options);
+}
+Tensor normal(const Tensor& mean, double std, MaybeGenerator generator) {
+  OA_REQUIRE(std >= 0, "normal: std must not be negative, was ", std);
+  return add(draw(kNormal, mean.sizes(), mean.dtype(), 0, std, generator), mean.detach());
+}
+Tensor normal(double mean, const Tensor& std, MaybeGenerator generator) {
+  return add(mul(draw(kNormal, std.sizes(), std.dtype(), 0, 1, generator), std.detach()), mean);
+}
+Tensor normal(const Tensor& mean, const Tensor& std, MaybeGenerator generator) {
+  const Shape sizes = broadcast_sizes("normal", mean.sizes(), std.sizes());
+  return add(mul(draw(kNormal, sizes, mean.dtype(), 0, 1, generator), std.detach()), mean.detach());
 }
 
-Tensor multinomial(const Tensor& weights, int64_t samples, Generator& generator) {
-  OA_REQUIRE(samples > 0, "multinomial: samples must be positive, was ", samples);
-  const int64_t rows = weights.dim() == 2 ? weights.size(0) : 1;
-  Attrs attrs = Attrs().add(samples);
-  return call_op(kMultinomial, {&weights}, add_state(attrs, generator, rows * samples));
+namespace {
+
+// One draw per element from a generator of its own counter stream.
+template <class Draw>
+Tensor drawn(const Tensor& like, const MaybeGenerator& given, const Draw& one) {
+  Generator generator = given ? *given : default_generator();
+  const RngState at = generator.state();
+  const uint64_t first = generator.reserve(static_cast<uint64_t>(like.numel()));
+  const Tensor out = empty(like.sizes(), DType::kFloat64);
+  double* values = out.data_ptr<double>();
+  for (int64_t i = 0; i < like.numel(); ++i) {
+    Rng rng(at.seed, (at.stream + 1) * 0x9e3779b97f4a7c15u + first + static_cast<uint64_t>(i));
+    values[i] = one(i, rng);
+  }
+  return out;
 }
 
-const Tensor& uniform_(const Tensor& self, double low, double high, Generator& generator) {
-  return copy_(self, draw(kUniform, self.sizes(), self.dtype(), low, high, generator));
+// Knuth's product of uniforms for small rates; above, the rejection PTRS (Hoermann 1993).
+double poisson_of(double rate, Rng& rng) {
+  if (rate < 10) {
+    const double limit = std::exp(-rate);
+    double product = rng.uniform_double();
+    double count = 0;
+    for (; product > limit; ++count) product *= rng.uniform_double();
+    return count;
+  }
+  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
+  for (;;) {
+    const double u = rng.uniform_double() - 0.5, v = rng.uniform_double();
+    const double us = 0.5 - std::abs(u);
+    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
+    if (us >= 0.07 && v <= v_r) return k;
+    if (k < 0 || (us < 0.013 && v > us)) continue;
+    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <=
+        k * std::log(rate) - rate - std::lgamma(k + 1))
+      return k;
+  }
 }
-const Tensor& normal_(const Tensor& self, double mean, double deviation, Generator& generator) {
-  return copy_(self, draw(kNormal, self.sizes(), self.dtype(), mean, deviation, generator));
+
+}  // namespace
+
+Tensor poisson(const Tensor& self, MaybeGenerator generator) {
+  const Tensor rates = contiguous(to(self.detach(), DType::kFloat64));
+  const double* rate = rates.data_ptr<double>();
+  const Tensor out = drawn(rates, generator, [&](int64_t i, Rng& rng) {
+    OA_REQUIRE(rate[i] >= 0, "poisson: rates must not be negative, element ", i, " is ", rate[i]);
+    return poisson_of(rate[i], rng);
+  });
+  return to(out, self.dtype());
+}
+
+Tensor binomial(const Tensor& count, const Tensor& prob, MaybeGenerator generator) {
+  const Shape sizes = broadcast_sizes("binomial", count.sizes(), prob.sizes());
+  const Tensor counts = contiguous(expand(to(count.detach(), DType::kFloat64), sizes));
+  const Tensor probs = contiguous(expand(to(prob.detach(), DType::kFloat64), sizes));
+  const double* n = counts.data_ptr<double>();
+  const double* p = probs.data_ptr<double>();
+  const Tensor out = drawn(counts, generator, [&](int64_t i, Rng& rng) {
+    OA_REQUIRE(n[i] >= 0 && p[i] >= 0 && p[i] <= 1, "binomial: element ", i, " has count ", n[i],
+               " and probability ", p[i]);
+    double hits = 0;
+    for (int64_t k = 0; k < static_cast<int64_t>(n[i]); ++k) hits += rng.uniform_double() < p[i];
+    return hits;
+  });
+  return to(out, count.dtype());
+}
+
+Tensor& uniform_(const Tensor& self, double from, double to, MaybeGenerator generator) {
+  OA_REQUIRE(from <= to, "uniform_: from must not be larger than to, was ", from, " and ", to);
+  return copied(self, draw(kUniform, self.sizes(), self.dtype(), from, to, generator));
+}
+Tensor& normal_(const Tensor& self, double mean, double std, MaybeGenerator generator) {
+  OA_REQUIRE(std >= 0, "normal_: std must not be negative, was ", std);
+  return copied(self, draw(kNormal, self.sizes(), self.dtype(), mean, std, generator));
+}
+Tensor& exponential_(const Tensor& self, double lambd, MaybeGenerator generator) {
+  OA_REQUIRE(lambd > 0, "exponential_: lambd must be positive, was ", lambd);
+  return copied(self, log(positive_uniform(self, generator)) * (-1.0 / lambd));
+}
+Tensor& cauchy_(const Tensor& self, double median, double sigma, MaybeGenerator generator) {
+  OA_REQUIRE(sigma > 0, "cauchy_: sigma must be positive, was ", sigma);
+  const Tensor angle = (positive_uniform(self, generator) - 0.5) * 3.14159265358979323846;
+  return copied(self, sin(angle) / cos(angle) * sigma + median);
+}
+Tensor& log_normal_(const Tensor& self, double mean, double std, MaybeGenerator generator) {
+  OA_REQUIRE(std > 0, "log_normal_: std must be positive, was ", std);
+  return copied(self, exp(draw(kNormal, self.sizes(), DType::kFloat64, mean, std, generator)));
+}
+Tensor& geometric_(const Tensor& self, double p, MaybeGenerator generator) {
+  OA_REQUIRE(p > 0 && p < 1, "geometric_: p must be in (0, 1), was ", p);
+  const Tensor trials = log(positive_uniform(self, generator)) * (1.0 / std::log1p(-p));
+  return copied(self, ceil(trials));
+}
+Tensor& random_(const Tensor& self, int64_t from, std::optional<int64_t> to,
+                MaybeGenerator generator) {
+  const int64_t end = to.value_or(int64_t{1} << 53);
+  OA_REQUIRE(from < end, "random_: from must be less than to, was ", from, " and ", end);
+  return copied(self, draw(kInts, self.sizes(), DType::kInt64, static_cast<double>(from),
+                           static_cast<double>(end), generator));
+}
+Tensor& random_(const Tensor& self, int64_t to, MaybeGenerator generator) {
+  return random_(self, 0, to, std::move(generator));
+}
+// All whole numbers that the type holds exactly.
+Tensor& random_(const Tensor& self, MaybeGenerator generator) {
+  int64_t end = int64_t{1} << 53;
+  switch (self.scalar_type()) {
+    case DType::kFloat32:
+      end = (1 << 24) + 1;
+      break;
+    case DType::kFloat16:
+      end = (1 << 11) + 1;
+      break;
+    case DType::kBFloat16:
+      end = (1 << 8) + 1;
+      break;
+    case DType::kInt32:
+      end = int64_t{1} << 31;
+      break;
+    case DType::kInt16:
+      end = 1 << 15;
+      break;
+    case DType::kInt8:
+      end = 1 << 7;
+      break;
+    case DType::kUInt8:
+      end = 1 << 8;
+      break;
+    case DType::kBool:
+      end = 2;
+      break;
+    default:
+      break;
+  }
+  return random_(self, 0, end, std::move(generator));
 }
 
 OA_OP(random, &kUniform, &kNormal, &kInts, &kMultinomial)

@@ -188,7 +188,7 @@ Tensor reshape(const Tensor& x, const Shape& sizes) {
   const Shape filled = filled_sizes("reshape", x, sizes);
   if (x.sizes() == filled) return x;
   if (view_strides(x.impl().meta, filled)) return call_op(kView, {&x}, Attrs().add(filled));
-  const Tensor copy = clone(x);
+  const Tensor copy = clone(x, MemoryFormat::Contiguous);
   return call_op(kView, {&copy}, Attrs().add(filled));
 }
 

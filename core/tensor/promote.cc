@@ -19,6 +19,8 @@ DType promote_types(DType a, DType b) {
   return DType::kInt16;  // uint8 with int8
 }
 
+bool can_store(DType from, DType to) { return category_of(from) <= category_of(to); }
+
 void ResultType::add_tensor(DType dtype, bool has_dimensions) {
   (has_dimensions ? dimensioned_ : zero_dimensioned_).add(dtype);
 }

@@ -9,6 +9,10 @@ namespace oneagent {
 
 DType promote_types(DType a, DType b);
 
+// Whether results of one type may be written to a tensor of another: not from floating to integers,
+// nor from numbers to bool.
+bool can_store(DType from, DType to);
+
 // Accumulates operands into the result type.
 class ResultType {
  public:

@@ -1,12 +1,20 @@
 #include "core/tensor/tensor.h"
 
+#include <cmath>
+
 namespace oneagent {
+
+Scalar Scalar::log() const { return std::log(to<double>()); }
 
 int64_t wrap_dim(int64_t dim, int64_t rank, const char* where) {
   const int64_t range = std::max<int64_t>(rank, 1);
   OA_REQUIRE(dim >= -range && dim < range, where, ": dimension out of range (expected ", -range,
              " to ", range - 1, "), was ", dim);
   return dim < 0 ? dim + range : dim;
+}
+
+void Tensor::throw_undefined() {
+  throw_error("tensor: expected a defined tensor, this handle is empty");
 }
 
 int64_t Tensor::size(int64_t dim) const {
@@ -19,17 +27,39 @@ int64_t Tensor::stride(int64_t dim) const {
   return strides()[static_cast<size_t>(wrap_dim(dim, this->dim(), "stride"))];
 }
 
-const Tensor& Tensor::requires_grad_(bool on) const {
-  OA_REQUIRE(is_leaf() || on,
-             "requires_grad_: only leaves can stop requiring a gradient; use detach()");
-  OA_REQUIRE(!on || is_floating_point(),
-             "requires_grad_: only floating tensors have gradients, was ", name_of(dtype()));
-  if (is_leaf()) impl_->requires_grad = on;
-  return *this;
+bool Tensor::is_non_overlapping_and_dense() const {
+  std::vector<std::pair<int64_t, int64_t>> dims;  // stride, size
+  for (size_t i = 0; i < sizes().size(); ++i)
+    if (sizes()[i] != 1) dims.emplace_back(strides()[i], sizes()[i]);
+  std::sort(dims.begin(), dims.end());
+  int64_t expected = 1;
+  for (const auto& [stride, size] : dims) {
+    if (stride != expected) return numel() == 0;
+    expected *= size;
+  }
+  return true;
+}
+
+bool Tensor::has_format(MemoryFormat format) const {
+  if (format == MemoryFormat::Preserve) return true;
+  const int64_t rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
+  return dim() == rank && strides_of(format, sizes()) == strides();
+}
+
+MemoryFormat Tensor::suggest_memory_format() const {
+  if (is_contiguous()) return MemoryFormat::Contiguous;
+  if (has_format(MemoryFormat::ChannelsLast)) return MemoryFormat::ChannelsLast;
+  if (has_format(MemoryFormat::ChannelsLast3d)) return MemoryFormat::ChannelsLast3d;
+  return MemoryFormat::Contiguous;
+}
+
+bool Tensor::is_set_to(const Tensor& other) const {
+  return is_alias_of(other) && storage_offset() == other.storage_offset() &&
+         sizes() == other.sizes() && strides() == other.strides();
 }
 
 Tensor Tensor::detach() const {
-  auto impl = make_ref<TensorImpl>(impl_->meta, impl_->storage);
+  auto impl = make_ref<TensorImpl>(checked().meta, impl_->storage);
   impl->is_view = impl_->is_view;
   return Tensor(std::move(impl));
 }
@@ -41,16 +71,35 @@ Scalar Tensor::item_scalar() const {
   return value;
 }
 
-Tensor from_blob(void* data, const Shape& sizes, std::function<void(void*)> deleter,
-                 const TensorOptions& options) {
-  const DType dtype = options.dtype_opt().value_or(DType::kFloat32);
-  const size_t bytes = static_cast<size_t>(sizes.numel()) * size_of(dtype);
-  auto storage = make_ref<Storage>(data, bytes, std::move(deleter));
-  Tensor out(
-      make_ref<TensorImpl>(TensorMeta{sizes, contiguous_strides(sizes), 0, dtype, options.device()},
-                           std::move(storage)));
-  if (options.requires_grad()) out.requires_grad_();
+std::string Tensor::toString() const {
+  if (!defined()) return "UndefinedType";
+  return std::string(is_cuda() ? "CUDA" : "CPU") + oneagent::toString(scalar_type()) + "Type";
+}
+
+Tensor from_blob(void* data, const Shape& sizes, const Shape& strides,
+                 const std::function<void(void*)>& deleter, const TensorOptions& options) {
+  OA_REQUIRE(sizes.size() == strides.size(), "from_blob: ", sizes.size(), " sizes and ",
+             strides.size(), " strides");
+  const DType dtype = options.dtype();
+  int64_t reach = sizes.numel() == 0 ? 0 : 1;
+  for (size_t i = 0; i < sizes.size() && reach > 0; ++i) reach += (sizes[i] - 1) * strides[i];
+  auto storage = make_ref<Storage>(data, static_cast<size_t>(reach) * size_of(dtype), deleter);
+  Tensor out(make_ref<TensorImpl>(TensorMeta{sizes, strides, 0, dtype, options.device()},
+                                  std::move(storage)));
+  OA_REQUIRE(!options.requires_grad() || out.is_floating_point(),
+             "from_blob: only floating tensors have gradients, was ", name_of(dtype));
+  out.impl().requires_grad = options.requires_grad();
   return out;
+}
+
+Tensor from_blob(void* data, const Shape& sizes, const Shape& strides,
+                 const TensorOptions& options) {
+  return from_blob(data, sizes, strides, nullptr, options);
+}
+
+Tensor from_blob(void* data, const Shape& sizes, const std::function<void(void*)>& deleter,
+                 const TensorOptions& options) {
+  return from_blob(data, sizes, contiguous_strides(sizes), deleter, options);
 }
 
 Tensor from_blob(void* data, const Shape& sizes, const TensorOptions& options) {

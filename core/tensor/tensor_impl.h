@@ -5,6 +5,7 @@
 #include "core/base/dtype.h"
 #include "core/base/shape.h"
 #include "core/tensor/device.h"
+#include "core/tensor/layout.h"
 #include "core/tensor/ref.h"
 #include "core/tensor/storage.h"
 
@@ -20,6 +21,7 @@ struct TensorMeta {
 };
 
 Shape contiguous_strides(const Shape& sizes);
+Shape strides_of(MemoryFormat format, const Shape& sizes);  // Error where the rank does not fit
 bool is_contiguous(const TensorMeta& meta);
 
 // A node of the recorded graph, as the tensor layer sees it (core/graph/tape.h defines it).
@@ -47,6 +49,15 @@ class TensorImpl final : public RefCounted {
   Ref<Storage> storage;
   Ref<GradNode> grad_fn;  // null for leaves
   Ref<TensorImpl> grad;   // accumulated gradient of a leaf
+
+  // A view made by an op knows its base, so that a recorded in-place change of either reaches the
+  // other (core/graph/view.h). `changes` counts those of a base; `seen` is how many of them the
+  // view's grad_fn knows.
+  Ref<TensorImpl> view_base;
+  uint32_t changes = 0;
+  uint32_t seen = 0;
+  bool inference = false;  // made under InferenceMode
+  Ref<RefCounted> hooks;   // GradHooks (core/tensor/hooks.h), where there are any
 };
 
 }  // namespace oneagent

@@ -22,7 +22,7 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 Tensor leaf(std::initializer_list<double> values) {
-  return tensor(values, kFloat64).requires_grad_();
+  return tensor(std::vector<double>(values), kFloat64).requires_grad_();
 }
 
 TEST(Autograd, GradientsOfSeveralUsesAreSummed) {

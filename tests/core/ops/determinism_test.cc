@@ -122,12 +122,12 @@ TEST(Random, UniformAndNormalHaveTheirMoments) {
 
 TEST(Random, MultinomialFollowsItsWeightsAndNeverDrawsAZero) {
   Generator generator(12);
-  const Tensor drawn = multinomial(tensor({1, 0, 3}), 40000, generator);
+  const Tensor drawn = multinomial(tensor({1.0, 0.0, 3.0}), 40000, true, generator);
   const Tensor counts = sum(one_hot(drawn, 3), {0});
   EXPECT_EQ(counts[1].item<int64_t>(), 0);
   EXPECT_NEAR(counts[2].item<double>() / 40000, 0.75, 0.01);
-  EXPECT_THROW(multinomial(tensor({0, 0}), 1, generator), Error);
-  EXPECT_THROW(multinomial(tensor({1, std::nan("")}), 1, generator), Error);
+  EXPECT_THROW(multinomial(tensor({0.0, 0.0}), 1, true, generator), Error);
+  EXPECT_THROW(multinomial(tensor({1.0, std::nan("")}), 1, true, generator), Error);
 }
 
 TEST(Random, RandpermIsAPermutation) {

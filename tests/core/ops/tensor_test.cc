@@ -154,7 +154,7 @@ TEST(TensorReductions, MaxAlongADimensionGivesTheFirstIndex) {
 }
 
 TEST(TensorReductions, NanWinsMaximaAndMinima) {
-  const Tensor x = tensor({1, std::nan(""), 3});
+  const Tensor x = tensor({1.0, std::nan(""), 3.0});
   EXPECT_TRUE(std::isnan(max(x).item<float>()));
   EXPECT_TRUE(std::isnan(min(x).item<float>()));
   EXPECT_EQ(argmax(x).item<int64_t>(), 1);

@@ -1,0 +1,43 @@
+// What users see of the recorded graph: Tensor::grad_fn()->name(), next_edges(). A Node keeps the
+// graph behind it alive.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace oneagent::autograd {
+
+class Node;
+
+// Where a gradient goes next: result `input_nr` of `function`; a leaf has a node that accumulates.
+struct Edge {
+  std::shared_ptr<Node> function;
+  uint32_t input_nr = 0;
+  bool is_valid() const { return function != nullptr; }
+};
+
+class Node {
+ public:
+  explicit Node(Ref<GradNode> recorded) : recorded_(std::move(recorded)) {}
+  explicit Node(Ref<TensorImpl> leaf) : leaf_(std::move(leaf)) {}
+
+  std::string name() const;  // "MulBackward0", "torch::autograd::AccumulateGrad"
+  std::vector<Edge> next_edges() const;
+  Edge next_edge(size_t i) const { return next_edges().at(i); }
+  size_t num_inputs() const;   // results of the op
+  size_t num_outputs() const;  // operands of the op
+  uint64_t sequence_nr() const;
+  Tensor variable() const { return Tensor(leaf_); }  // of an accumulating node
+
+ private:
+  Ref<GradNode> recorded_;
+  Ref<TensorImpl> leaf_;
+};
+
+// "add_number" -> "AddBackward0"
+std::string backward_name(std::string_view op);
+
+}  // namespace oneagent::autograd

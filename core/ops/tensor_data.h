@@ -1,0 +1,61 @@
+// tensor(): a tensor from host values, written as nested lists, a vector or a number:
+// tensor({{1, 2}, {3, 4}}). Integers become int64, bools bool, other numbers the default dtype.
+#pragma once
+
+#include <initializer_list>
+#include <vector>
+
+#include "core/tensor/tensor.h"
+
+namespace oneagent {
+
+class TensorData {
+ public:
+  template <class T>
+  requires std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>
+  TensorData(T value)  // NOLINT: implicit, so that braces nest
+      : kind_(kind_of<T>()), value_(value) {}
+  TensorData(std::initializer_list<TensorData> list);  // NOLINT
+  template <class T>
+  requires(!std::is_same_v<T, bool>) TensorData(const std::vector<T>& list)  // NOLINT
+      : TensorData(ArrayRef<T>(list)) {}
+  TensorData(const std::vector<bool>& list);  // NOLINT
+  template <class T>
+  TensorData(ArrayRef<T> list)  // NOLINT
+      : kind_(dtype_of<widened<T>>), sizes_({static_cast<int64_t>(list.size())}), is_list_(true) {
+    for (const T& value : list) values_.push_back(value);
+    if constexpr (std::is_same_v<T, double>) kind_ = get_default_dtype_value();
+  }
+
+  const Shape& sizes() const { return sizes_; }
+  DType kind() const { return kind_; }
+  Tensor make(const TensorOptions& options) const;
+
+ private:
+  // The dtype of a list keeps its width, but for those that no tensor has.
+  template <class T>
+  using widened =
+      std::conditional_t<std::is_same_v<T, unsigned> || std::is_same_v<T, unsigned long> ||
+                             std::is_same_v<T, unsigned long long>,
+                         int64_t,
+                         std::conditional_t<std::is_same_v<T, unsigned short>, int32_t, T>>;
+  template <class T>
+  static DType kind_of() {
+    if constexpr (std::is_same_v<T, bool>)
+      return DType::kBool;
+    else if constexpr (std::is_integral_v<T>)
+      return DType::kInt64;
+    else
+      return get_default_dtype_value();
+  }
+
+  DType kind_;
+  Scalar value_;
+  Shape sizes_;
+  std::vector<Scalar> values_;
+  bool is_list_ = false;
+};
+
+Tensor tensor(const TensorData& data, const TensorOptions& options = {});
+
+}  // namespace oneagent

@@ -1,0 +1,23 @@
+// How elements lie in memory: libtorch's Layout (strided only here) and MemoryFormat.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+
+namespace oneagent {
+
+enum class Layout : int8_t { Strided, Sparse };
+inline constexpr Layout kStrided = Layout::Strided;
+inline constexpr Layout kSparse = Layout::Sparse;
+inline std::ostream& operator<<(std::ostream& out, Layout layout) {
+  return out << (layout == Layout::Strided ? "Strided" : "Sparse");
+}
+
+// ChannelsLast: [N, C, H, W] stored as [N, H, W, C]; ChannelsLast3d: [N, C, D, H, W] likewise.
+enum class MemoryFormat : int8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+inline std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
+  constexpr const char* kNames[] = {"Contiguous", "Preserve", "ChannelsLast", "ChannelsLast3d"};
+  return out << kNames[static_cast<size_t>(format)];
+}
+
+}  // namespace oneagent
