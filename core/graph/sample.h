@@ -10,7 +10,18 @@
 namespace oneagent {
 
 struct SampleInput {
-  enum class Kind : uint8_t { kNormal, kPositive, kUnit, kInts, kMask, kDistinct, kAbsent };
+  enum class Kind : uint8_t {
+    kNormal,
+    kPositive,
+    kUnit,
+    kInts,
+    kMask,
+    kDistinct,
+    kAbsent,
+    kPositiveDefinite,
+    kWellConditioned,
+    kDominant
+  };
   Kind kind = Kind::kNormal;
   Shape sizes;
   int64_t low = 0, high = 0;  // of kInts: low <= value < high
@@ -36,6 +47,16 @@ inline SampleInput ints(const Shape& sizes, int64_t low, int64_t high,
 inline SampleInput mask(const Shape& sizes) {
   return {SampleInput::Kind::kMask, sizes, 0, 2, DType::kBool};
 }
+// Batches of matrices. The first are symmetric, with eigenvalues apart from each other and from
+// zero; gradients by finite differences change both elements of a pair. The second have large
+// elements beside the diagonal, the third on it; singular values lie apart.
+inline SampleInput positive_definite(const Shape& sizes) {
+  return {SampleInput::Kind::kPositiveDefinite, sizes};
+}
+inline SampleInput well_conditioned(const Shape& sizes) {
+  return {SampleInput::Kind::kWellConditioned, sizes};
+}
+inline SampleInput dominant(const Shape& sizes) { return {SampleInput::Kind::kDominant, sizes}; }
 inline SampleInput absent() {
   return {SampleInput::Kind::kAbsent, {}};
 }  // an optional input that is not given

@@ -12,6 +12,27 @@
 
 namespace oneagent::testing {
 
+// Turns normal numbers into matrices of the kinds that have a name.
+inline void make_matrices(const SampleInput& spec, std::vector<double>& values) {
+  using Kind = SampleInput::Kind;
+  const size_t rank = spec.sizes.size();
+  const auto rows = static_cast<size_t>(spec.sizes[rank - 2]);
+  const auto columns = static_cast<size_t>(spec.sizes[rank - 1]);
+  for (size_t at = 0; at < values.size(); at += rows * columns)
+    for (size_t r = 0; r < rows; ++r)
+      for (size_t c = 0; c < columns; ++c) {
+        double& x = values[at + r * columns + c];
+        const double large = 1.5 + 0.5 * static_cast<double>(r);
+        if (spec.kind == Kind::kPositiveDefinite) {
+          if (c >= r) x = 0.2 * (x + values[at + c * columns + r]) + (c == r ? 2 * large : 0);
+          if (c < r) x = values[at + c * columns + r];
+        } else {
+          const size_t place = spec.kind == Kind::kDominant ? r : (r + 1) % columns;
+          x = 0.3 * x + (c == place ? large : 0);
+        }
+      }
+}
+
 // Floating inputs have `floating`; others the dtype that the sample names.
 inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
   using Kind = SampleInput::Kind;
@@ -25,6 +46,9 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
   for (size_t i = 0; i < values.size(); ++i) {
     switch (spec.kind) {
       case Kind::kNormal:
+      case Kind::kPositiveDefinite:
+      case Kind::kWellConditioned:
+      case Kind::kDominant:
         values[i] = rng.normal();
         break;
       case Kind::kPositive:
@@ -41,10 +65,10 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
             static_cast<double>(spec.low + rng.below(static_cast<uint32_t>(spec.high - spec.low)));
         break;
     }
-    if (!whole)
-      values[i] =
-          static_cast<double>(static_cast<float>(values[i]));  // exact in both floating types
   }
+  if (spec.kind >= Kind::kPositiveDefinite) make_matrices(spec, values);
+  if (!whole)  // exact in both floating types
+    for (double& value : values) value = static_cast<double>(static_cast<float>(value));
   Stream stream;
   const Tensor out = empty_on(stream, spec.sizes, whole ? spec.dtype : floating);
   for (size_t i = 0; i < values.size(); ++i) {

@@ -212,22 +212,35 @@ TEST_P(Deterministic, ValuesAndGradientsAreThoseOfPyTorch) {
   });
 }
 
-// d f / d x by central differences, f being the weighted sum of the results.
+// The same matrix elements on the other side of the diagonal.
+int64_t mirrored(const Tensor& x, int64_t i) {
+  const int64_t n = x.size(-1);
+  return i / (n * n) * n * n + i % n * n + i / n % n;
+}
+bool is_symmetric(const Op& op, size_t sample, size_t input) {
+  return op.samples()[sample].inputs[input].kind == SampleInput::Kind::kPositiveDefinite;
+}
+// Of symmetric matrices, only what both elements of a pair have in common can be compared.
+Tensor symmetric_part(const Tensor& x) { return (x + transpose(x, -2, -1)) * 0.5; }
+
+// d f / d x by central differences, f being the weighted sum of the results. Symmetric matrices
+// stay symmetric.
 Tensor numeric_gradient(const std::function<double(const std::vector<Tensor>&)>& f,
-                        std::vector<Tensor> inputs, size_t which) {
+                        std::vector<Tensor> inputs, size_t which, bool symmetric) {
   const NoGradGuard guard;
   constexpr double kStep = 1e-6;
   inputs[which] = inputs[which].detach().clone();
   const Tensor out = zeros_like(inputs[which]);
   for (int64_t i = 0; i < out.numel(); ++i) {
-    double& x = inputs[which].data_ptr<double>()[i];
-    const double before = x;
-    x = before + kStep;
+    double* x = inputs[which].data_ptr<double>();
+    const int64_t other = symmetric ? mirrored(out, i) : i;
+    const double before = x[i];
+    x[i] = x[other] = before + kStep;
     const double above = f(inputs);
-    x = before - kStep;
+    x[i] = x[other] = before - kStep;
     const double below = f(inputs);
-    x = before;
-    out.data_ptr<double>()[i] = (above - below) / (2 * kStep);
+    x[i] = x[other] = before;
+    out.data_ptr<double>()[i] = (above - below) / ((other == i ? 2 : 4) * kStep);
   }
   return out;
 }
@@ -244,8 +257,9 @@ TEST_P(Differentiable, GradientIsTheFiniteDifference) {
           [&](const std::vector<Tensor>& at) {
             return weighted(run(op(), at, attrs)).item<double>();
           },
-          inputs, wanted[k]);
-      const Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
+          inputs, wanted[k], is_symmetric(op(), i, wanted[k]));
+      Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
+      if (is_symmetric(op(), i, wanted[k])) gradient = symmetric_part(gradient);
       expect_near(gradient, expected, 1e-5, 1e-6, where + ", input " + std::to_string(wanted[k]));
     }
   });
@@ -276,8 +290,10 @@ TEST_P(Differentiable, SecondGradientIsTheFiniteDifferenceOfTheFirst) {
         for (const Tensor& x : point) fresh.push_back(x.defined() ? x.detach() : Tensor());
         return first(leaves(fresh), false).item<double>();
       };
-      const Tensor expected = numeric_gradient(at, inputs, wanted[k]);
-      const Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
+      const bool symmetric = is_symmetric(op(), i, wanted[k]);
+      const Tensor expected = numeric_gradient(at, inputs, wanted[k], symmetric);
+      Tensor gradient = actual[k].defined() ? actual[k] : zeros_like(inputs[wanted[k]]);
+      if (symmetric) gradient = symmetric_part(gradient);
       expect_near(gradient, expected, 1e-4, 1e-5, where + ", input " + std::to_string(wanted[k]));
     }
   });

@@ -13,3 +13,46 @@ def blended(function):
 
 OPS = {name: (lambda f: lambda x, y, a: f(x, y))(getattr(torch, name)) for name in ["mv", "dot"]}
 OPS |= {name: blended(getattr(torch, name)) for name in ["addmm", "addmv", "addr", "addbmm", "baddbmm"]}
+
+
+def triangle(x, upper):
+    return x.triu() if upper else x.tril()
+
+
+def cholesky_ex(x, a):
+    return torch.linalg.cholesky_ex(x, upper=a["upper"])
+
+
+def lu_permutation(pivots, a):
+    matrix = torch.zeros(*pivots.shape[:-1], a["rows"], pivots.shape[-1], dtype=torch.float64)
+    order = torch.lu_unpack(matrix, pivots, unpack_data=False)[0].argmax(-2)
+    return order.argsort(-1) if a["inverse"] else order
+
+
+def solve_ex(x, b, a):
+    lu, pivots, info = torch.linalg.lu_factor_ex(x)
+    return torch.linalg.solve(x, b, left=a["left"]), lu, pivots, info
+
+
+def det(x, a):
+    return (torch.linalg.det(x), *torch.linalg.lu_factor(x))
+
+
+def slogdet(x, a):
+    return (*torch.linalg.slogdet(x), *torch.linalg.lu_factor(x))
+
+
+OPS |= {
+    "linalg_solve_triangular": lambda x, b, a: torch.linalg.solve_triangular(x, b, upper=a["upper"], left=a["left"], unitriangular=a["unitriangular"]),
+    "linalg_cholesky_ex": cholesky_ex,
+    "cholesky_solve": lambda b, l, a: torch.cholesky_solve(b, triangle(l, a["upper"]), upper=a["upper"]),
+    "cholesky_inverse": lambda l, a: torch.cholesky_inverse(triangle(l, a["upper"]), upper=a["upper"]),
+    "linalg_lu_factor_ex": lambda x, a: torch.linalg.lu_factor_ex(x),
+    "lu_permutation": lu_permutation,
+    "lu_unpack": lambda x, pivots, a: torch.lu_unpack(x if a["unpack_data"] else x.detach(), pivots, a["unpack_data"], a["unpack_pivots"]),
+    "linalg_lu_solve": lambda x, pivots, b, a: torch.linalg.lu_solve(x, pivots, b, left=a["left"], adjoint=a["adjoint"]),
+    "linalg_solve_ex": solve_ex,
+    "linalg_inv_ex": lambda x, a: torch.linalg.inv_ex(x),
+    "linalg_det": det,
+    "linalg_slogdet": slogdet,
+}
