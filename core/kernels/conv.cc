@@ -1,327 +1,520 @@
 #include "core/kernels/conv.h"
 
 #include <algorithm>
-#include <cstring>
-#include <limits>
+#include <numeric>
 
-#include "core/kernels/gemm.h"
-#include "core/tensor/allocator.h"
+#include "core/kernels/cpu/conv.h"
+#include "core/kernels/scratch.h"
 
 namespace oneagent {
 namespace {
 
-// A scratch block of the stream's allocator.
-class Scratch {
- public:
-  Scratch(Stream& stream, size_t bytes)
-      : stream_(stream), bytes_(bytes), data_(cpu_allocator().allocate(bytes, stream)) {}
-  ~Scratch() { cpu_allocator().free(data_, bytes_, stream_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  template <class T>
-  T* as() const {
-    return static_cast<T*>(data_);
+constexpr int64_t kWorkOfChunk = 1 << 20;  // multiply-adds that are worth another thread
+
+int64_t volume(const int64_t* sizes) { return sizes[0] * sizes[1] * sizes[2]; }
+
+// Coordinates of a result along one axis that are sums over the same taps of the kernel. `from` is
+// the operand's coordinate at the first tap; each further one moves it by Axis::move.
+struct AxisClass {
+  int64_t first_tap, taps;
+  std::vector<int64_t> at, from;
+};
+
+struct Axis {
+  int64_t tap_step = 1, move = 1;
+  std::vector<AxisClass> classes;
+
+  void add(int64_t at, int64_t from, int64_t first_tap, int64_t taps) {
+    if (taps <= 0) first_tap = taps = 0;
+    auto it = std::find_if(classes.begin(), classes.end(), [&](const AxisClass& c) {
+      return c.first_tap == first_tap && c.taps == taps;
+    });
+    if (it == classes.end()) it = classes.insert(it, {first_tap, taps, {}, {}});
+    it->at.push_back(at);
+    it->from.push_back(from);
   }
-
- private:
-  Stream& stream_;
-  size_t bytes_;
-  void* data_;
 };
 
-// Whole registers of the product, so that it needs no edges and reads columns in place.
-constexpr int64_t kWholeColumns = 16, kWholeRows = 8;
-constexpr int64_t kUnfoldedValues = 1 << 16;  // of a block of images, so that it stays in cache
-constexpr int64_t kImagesOfBlock = 32;
-
-int64_t round_up(int64_t n, int64_t whole) { return (n + whole - 1) / whole * whole; }
-int64_t whole_columns(int64_t n) { return round_up(n, kWholeColumns); }
-int64_t whole_rows(int64_t n) { return round_up(n, kWholeRows); }
-
-struct Sizes {  // of one group
-  int64_t channels, filters, depth, places, padded_h, padded_w;
-  int64_t images;  // of a block, which is one product
-  int64_t stride;  // between rows of unfolded images, off the powers of two
-  explicit Sizes(const ConvShape& s)
-      : channels(s.channels / s.groups),
-        filters(s.filters / s.groups),
-        depth(channels * s.kernel_h * s.kernel_w),
-        places(s.out_h * s.out_w),
-        padded_h(s.height + 2 * s.padding_h),
-        padded_w(s.width + 2 * s.padding_w),
-        images(std::clamp<int64_t>(kUnfoldedValues / std::max<int64_t>(depth * places, 1), 1,
-                                   kImagesOfBlock)),
-        stride(whole_columns(std::min(images, s.images) * places) + kWholeColumns) {}
-};
-
-// Copies `count` values in steps of Chunk: up to Chunk - 1 values behind both ends are touched.
-template <int Chunk, class T>
-void copy_chunks(const T* from, int64_t count, T* to) {
-  for (int64_t i = 0; i < count; i += Chunk) std::memcpy(to + i, from + i, Chunk * sizeof(T));
+Axis forward_axis(const ConvShape& s, int d) {
+  Axis axis;
+  axis.move = s.dilation[d];
+  for (int64_t at = 0; at < s.out[d]; ++at) {
+    const int64_t start = at * s.stride[d] - s.padding[d];
+    const int64_t first = start >= 0 ? 0 : (-start + s.dilation[d] - 1) / s.dilation[d];
+    const int64_t room = s.size[d] - 1 - start;
+    const int64_t last = room < 0 ? -1 : std::min(s.kernel[d] - 1, room / s.dilation[d]);
+    axis.add(at, start + first * s.dilation[d], first, last - first + 1);
+  }
+  return axis;
 }
 
-// A block of images as columns [channels * kernel_h * kernel_w, images * out_h * out_w] in rows of
-// sizes.stride.
+// Of the gradient of x: tap k of place `at` reads (at + padding - k dilation) / stride of dy.
+Axis backward_axis(const ConvShape& s, int d) {
+  Axis axis;
+  const int64_t common = std::gcd(s.stride[d], s.dilation[d]);
+  axis.tap_step = s.stride[d] / common;
+  axis.move = -s.dilation[d] / common;
+  for (int64_t at = 0; at < s.size[d]; ++at) {
+    int64_t first = 0, taps = 0, from = 0;
+    for (int64_t k = 0; k < s.kernel[d]; ++k) {
+      const int64_t scaled = at + s.padding[d] - k * s.dilation[d];
+      if (scaled < 0) break;
+      if (scaled % s.stride[d] != 0 || scaled / s.stride[d] >= s.out[d]) continue;
+      if (taps++ == 0) first = k, from = scaled / s.stride[d];
+    }
+    axis.add(at, from, first, taps);
+  }
+  return axis;
+}
+
+// Operand and result of one direction; channels are those of one group.
+struct Direction {
+  int64_t images, groups, from_channels, to_channels;
+  const int64_t *from_size, *to_size, *kernel;
+  Axis axes[3];
+};
+
+// Panels of weights: [group][panel][step][width], steps being (channel, tap) in order.
 template <class T>
-class Unfolded {
+class Panels {
  public:
-  Unfolded(Stream& stream, const ConvShape& shape, const Sizes& sizes)
-      : s_(shape),
-        z_(sizes),
-        columns_(stream, bytes(whole_rows(z_.depth) * z_.stride)),
-        padded_(stream, bytes(z_.channels * z_.padded_h * z_.padded_w + kSlack)) {
-    std::fill_n(padded_.as<T>(), z_.channels * z_.padded_h * z_.padded_w + kSlack, T(0));
-    std::fill_n(data() + z_.depth * z_.stride, (whole_rows(z_.depth) - z_.depth) * z_.stride, T(0));
+  Panels(Stream& stream, const Direction& d)
+      : width(cpu::conv_width(dtype_of<T>, d.to_channels)),
+        count((d.to_channels + width - 1) / width),
+        steps(d.from_channels * volume(d.kernel)),
+        block_(stream, static_cast<size_t>(d.groups * count * steps * width) * sizeof(T)) {}
+
+  const T* at(int64_t group, int64_t panel) const {
+    return block_.as<T>() + (group * count + panel) * steps * width;
   }
 
-  T* data() const { return columns_.template as<T>(); }
-
-  // `images` are those of one group, `distance` apart. Columns up to whole registers become 0.
-  void load(const T* images, int64_t distance, int64_t count) const {
-    for (int64_t i = 0; i < count; ++i) {
-      pad(images + i * distance);
-      unfold(data() + i * z_.places);
-    }
-    const int64_t used = count * z_.places;
-    for (int64_t d = 0; d < z_.depth; ++d)
-      std::fill_n(data() + d * z_.stride + used, whole_columns(used) - used, T(0));
+  // Filters are the lanes.
+  void pack_forward(const Direction& d, const T* weight) {
+    for (int64_t g = 0; g < d.groups; ++g)
+      for (int64_t p = 0; p < count; ++p) {
+        const int64_t rows = std::min(width, d.to_channels - p * width);
+        pack(weight + (g * d.to_channels + p * width) * steps, steps, rows, steps,
+             mutable_at(g, p));
+      }
   }
-
-  // The transpose of load: sums of columns.
-  void store(T* images, int64_t distance, int64_t count) const {
-    for (int64_t i = 0; i < count; ++i) {
-      std::fill_n(padded_.template as<T>(), z_.channels * z_.padded_h * z_.padded_w, T(0));
-      fold(data() + i * z_.places);
-      for (int64_t row = 0; row < z_.channels * s_.height; ++row)
-        std::copy_n(padded_row(row), s_.width, images + i * distance + row * s_.width);
-    }
-  }
-
- private:
-  static constexpr int64_t kSlack = 8;  // of copy_chunks
-  static size_t bytes(int64_t values) { return static_cast<size_t>(values) * sizeof(T); }
-
-  T* padded_row(int64_t row) const {  // of row c * height + y of the image
-    const int64_t y = row / s_.height * z_.padded_h + s_.padding_h + row % s_.height;
-    return padded_.template as<T>() + y * z_.padded_w + s_.padding_w;
-  }
-
-  void pad(const T* image) const {
-    for (int64_t row = 0; row < z_.channels * s_.height; ++row)
-      std::copy_n(image + row * s_.width, s_.width, padded_row(row));
-  }
-
-  // Calls body(values of the padded image, row of columns) for each run of out_w places.
-  template <class Body>
-  void each_run(T* columns, const Body& body) const {
-    for (int64_t c = 0; c < z_.channels; ++c)
-      for (int64_t ky = 0; ky < s_.kernel_h; ++ky)
-        for (int64_t kx = 0; kx < s_.kernel_w; ++kx, columns += z_.stride) {
-          T* from = padded_.template as<T>() +
-                    (c * z_.padded_h + ky * s_.dilation_h) * z_.padded_w + kx * s_.dilation_w;
-          for (int64_t oy = 0; oy < s_.out_h; ++oy, from += s_.stride_h * z_.padded_w)
-            body(from, columns + oy * s_.out_w);
+  // Channels are the lanes, filters the steps.
+  void pack_backward(const Direction& d, const T* weight) {
+    const int64_t taps = volume(d.kernel);
+    for (int64_t g = 0; g < d.groups; ++g)
+      for (int64_t p = 0; p < count; ++p)
+        for (int64_t f = 0; f < d.from_channels; ++f) {
+          const int64_t rows = std::min(width, d.to_channels - p * width);
+          pack(weight + ((g * d.from_channels + f) * d.to_channels + p * width) * taps, taps, rows,
+               taps, mutable_at(g, p) + f * taps * width);
         }
   }
 
-  // What copy_chunks writes behind a run is overwritten by the next one, image after image.
-  void unfold(T* columns) const {
-    const int64_t width = s_.out_w, step = s_.stride_w;
-    if (step == 1 && width > 4)
-      each_run(columns, [&](const T* from, T* to) { copy_chunks<8>(from, width, to); });
-    else if (step == 1)
-      each_run(columns, [&](const T* from, T* to) { copy_chunks<4>(from, width, to); });
-    else
-      each_run(columns, [&](const T* from, T* to) {
-        for (int64_t x = 0; x < width; ++x) to[x] = from[x * step];
-      });
-  }
+  const int64_t width, count, steps;
 
-  void fold(T* columns) const {
-    const int64_t width = s_.out_w, step = s_.stride_w;
-    if (step == 1)
-      each_run(columns, [&](T* to, const T* from) {
-#pragma GCC ivdep
-        for (int64_t x = 0; x < width; ++x) to[x] += from[x];
-      });
-    else
-      each_run(columns, [&](T* to, const T* from) {
-        for (int64_t x = 0; x < width; ++x) to[x * step] += from[x];
-      });
+ private:
+  T* mutable_at(int64_t group, int64_t panel) const { return const_cast<T*>(at(group, panel)); }
+  void pack(const T* from, int64_t from_row, int64_t rows, int64_t columns, T* to) const {
+    cpu::conv_pack(dtype_of<T>, {from, from_row, rows, columns, to, width});
   }
-
-  const ConvShape& s_;
-  const Sizes& z_;
-  Scratch columns_, padded_;
+  Scratch block_;
 };
 
-cpu::GemmArgs product(int64_t m, int64_t n, int64_t k, const void* a, int64_t a_row, int64_t a_col,
-                      const void* b, int64_t b_row, int64_t b_col, void* c, int64_t c_row) {
-  cpu::GemmArgs args;
-  args.m = m;
-  args.n = n;
-  args.k = k;
-  args.a = a;
-  args.a_row = a_row;
-  args.a_col = a_col;
-  args.b = b;
-  args.b_row = b_row;
-  args.b_col = b_col;
-  args.c = c;
-  args.c_row = c_row;
-  return args;
+// Places of one image that are sums over the same taps, and those taps as steps.
+struct PlaceClass {
+  std::vector<int64_t> at, from;
+  std::vector<cpu::ConvStep> steps;
+};
+
+PlaceClass place_class(const Direction& d, const AxisClass& z, const AxisClass& y,
+                       const AxisClass& x, int64_t width) {
+  PlaceClass out;
+  const int64_t places = static_cast<int64_t>(z.at.size() * y.at.size() * x.at.size());
+  out.at.reserve(static_cast<size_t>(places));
+  out.from.reserve(static_cast<size_t>(places));
+  for (size_t i = 0; i < z.at.size(); ++i)
+    for (size_t j = 0; j < y.at.size(); ++j) {
+      const int64_t at = (z.at[i] * d.to_size[1] + y.at[j]) * d.to_size[2],
+                    from = (z.from[i] * d.from_size[1] + y.from[j]) * d.from_size[2];
+      for (size_t k = 0; k < x.at.size(); ++k) {
+        out.at.push_back(at + x.at[k]);
+        out.from.push_back(from + x.from[k]);
+      }
+    }
+  out.steps.reserve(static_cast<size_t>(d.from_channels * z.taps * y.taps * x.taps));
+  for (int64_t c = 0; c < d.from_channels; ++c)
+    for (int64_t i = 0; i < z.taps; ++i)
+      for (int64_t j = 0; j < y.taps; ++j)
+        for (int64_t k = 0; k < x.taps; ++k) {
+          const int64_t kz = z.first_tap + i * d.axes[0].tap_step,
+                        ky = y.first_tap + j * d.axes[1].tap_step,
+                        kx = x.first_tap + k * d.axes[2].tap_step;
+          const int64_t from =
+              ((c * d.from_size[0] + i * d.axes[0].move) * d.from_size[1] + j * d.axes[1].move) *
+                  d.from_size[2] +
+              k * d.axes[2].move;
+          const int64_t tap = ((c * d.kernel[0] + kz) * d.kernel[1] + ky) * d.kernel[2] + kx;
+          out.steps.push_back({static_cast<int32_t>(from), static_cast<int32_t>(tap * width)});
+        }
+  return out;
 }
 
-// The planes of `count` images side by side: rows of sizes.stride, one for each filter.
+// A tile of places, of one image or several, through all groups and panels.
 template <class T>
-void gather_filters(const ConvShape& s, const Sizes& sizes, const T* dy, int64_t count, T* to) {
-  for (int64_t f = 0; f < sizes.filters; ++f, to += sizes.stride) {
-    for (int64_t i = 0; i < count; ++i)
-      std::copy_n(dy + (i * s.filters + f) * sizes.places, sizes.places, to + i * sizes.places);
-    const int64_t used = count * sizes.places;
-    std::fill_n(to + used, whole_columns(used) - used, T(0));
+void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, int64_t begin,
+              int64_t end, const T* from, T* to, const T* bias) {
+  const auto places = static_cast<int64_t>(c.at.size());
+  const int64_t from_plane = volume(d.from_size), to_plane = volume(d.to_size);
+  int64_t inputs[cpu::kConvTile], results[cpu::kConvTile];
+  int64_t image = begin / places, place = begin % places;
+  for (int64_t i = 0; i < end - begin; ++i) {
+    inputs[i] = image * d.groups * d.from_channels * from_plane + c.from[place];
+    results[i] = image * d.groups * d.to_channels * to_plane + c.at[place];
+    if (++place == places) ++image, place = 0;
   }
+  alignas(64) char sums[cpu::kConvTile * cpu::kConvLanes];
+  for (int64_t g = 0; g < d.groups; ++g)
+    for (int64_t p = 0; p < panels.count; ++p) {
+      cpu::ConvTile tile;
+      tile.x = from + g * d.from_channels * from_plane;
+      tile.places = inputs;
+      tile.place_count = end - begin;
+      tile.steps = c.steps.data();
+      tile.step_count = static_cast<int64_t>(c.steps.size());
+      tile.w = panels.at(g, p);
+      tile.width = panels.width;
+      tile.sums = sums;
+      if (tile.step_count == 0) std::fill_n(sums, sizeof sums, char{0});
+      cpu::conv_sums(dtype_of<T>, tile);
+      const int64_t first = g * d.to_channels + p * panels.width;
+      cpu::ConvStore store;
+      store.sums = sums;
+      store.width = panels.width;
+      store.places = results;
+      store.place_count = end - begin;
+      store.out = to + first * to_plane;
+      store.filter_row = to_plane;
+      store.filters = std::min(panels.width, d.to_channels - p * panels.width);
+      store.bias = bias == nullptr ? nullptr : bias + first;
+      cpu::conv_store(dtype_of<T>, store);
+    }
+}
+
+template <class T>
+void run_direction(Stream& stream, const Direction& d, const Panels<T>& panels, const T* from,
+                   T* to, const T* bias) {
+  OA_REQUIRE(
+      d.from_channels * volume(d.from_size) < INT32_MAX && panels.steps * panels.width < INT32_MAX,
+      "conv: images and filters of more than 2^31 values are not served");
+  struct Part {
+    PlaceClass places;
+    int64_t first_tile;
+  };
+  std::vector<Part> parts;
+  int64_t tiles = 0;
+  for (const AxisClass& z : d.axes[0].classes)
+    for (const AxisClass& y : d.axes[1].classes)
+      for (const AxisClass& x : d.axes[2].classes) {
+        parts.push_back({place_class(d, z, y, x, panels.width), tiles});
+        const int64_t places = d.images * static_cast<int64_t>(parts.back().places.at.size());
+        tiles += (places + cpu::kConvTile - 1) / cpu::kConvTile;
+      }
+  const int64_t work = cpu::kConvTile * panels.steps * panels.count * panels.width * d.groups;
+  stream.parallel_for(tiles, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+                      [&](int64_t begin, int64_t end) {
+                        size_t part = 0;
+                        for (int64_t tile = begin; tile < end; ++tile) {
+                          while (part + 1 < parts.size() && parts[part + 1].first_tile <= tile)
+                            ++part;
+                          const PlaceClass& c = parts[part].places;
+                          const int64_t all = d.images * static_cast<int64_t>(c.at.size());
+                          const int64_t first = (tile - parts[part].first_tile) * cpu::kConvTile;
+                          run_tile(d, panels, c, first, std::min(all, first + cpu::kConvTile), from,
+                                   to, bias);
+                        }
+                      });
+}
+
+// Lanes pay from three filters on; below that planes are multiplied row by row.
+bool by_planes(int64_t to_channels) { return to_channels <= 2; }
+
+cpu::ConvPlane plane_of(const ConvShape& s) {
+  cpu::ConvPlane plane;
+  for (int d = 0; d < 3; ++d) {
+    plane.size[d] = s.size[d];
+    plane.kernel[d] = s.kernel[d];
+    plane.stride[d] = s.stride[d];
+    plane.padding[d] = s.padding[d];
+    plane.dilation[d] = s.dilation[d];
+    plane.out[d] = s.out[d];
+  }
+  return plane;
+}
+
+template <class T>
+void forward_by_planes(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
+                       const T* bias) {
+  const cpu::ConvPlane plane = plane_of(s);
+  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
+  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
+  const int64_t work = y_plane * taps * channels;
+  stream.parallel_for(
+      s.images * s.filters, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t image = i / s.filters, f = i % s.filters, group = f / filters;
+          std::fill_n(out + i * y_plane, y_plane, T(0));
+          for (int64_t c = 0; c < channels; ++c)
+            cpu::conv_plane(dtype_of<T>, plane, out + i * y_plane,
+                            x + (image * s.channels + group * channels + c) * x_plane,
+                            weight + (f * channels + c) * taps);
+          if (bias == nullptr) continue;
+          for (int64_t p = 0; p < y_plane; ++p) out[i * y_plane + p] += bias[f];
+        }
+      });
+}
+
+template <class T>
+void backward_input_by_planes(Stream& stream, const ConvShape& s, T* dx, const T* dy,
+                              const T* weight, const T* bias) {
+  const cpu::ConvPlane plane = plane_of(s);
+  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
+  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
+  const int64_t work = y_plane * taps * filters;
+  stream.parallel_for(
+      s.images * s.channels, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t image = i / s.channels, c = i % s.channels, group = c / channels;
+          std::fill_n(dx + i * x_plane, x_plane, T(0));
+          for (int64_t f = group * filters; f < (group + 1) * filters; ++f)
+            cpu::conv_plane_backward_input(dtype_of<T>, plane, dx + i * x_plane,
+                                           dy + (image * s.filters + f) * y_plane,
+                                           weight + (f * channels + c % channels) * taps);
+          if (bias == nullptr) continue;
+          for (int64_t p = 0; p < x_plane; ++p) dx[i * x_plane + p] += bias[c];
+        }
+      });
+}
+
+template <class T>
+void backward_weight_by_planes(Stream& stream, const ConvShape& s, T* dw, const T* dy, const T* x) {
+  const cpu::ConvPlane plane = plane_of(s);
+  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
+  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
+  const int64_t work = s.images * y_plane * taps * channels;
+  stream.parallel_for(s.filters, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+                      [&](int64_t begin, int64_t end) {
+                        std::fill(dw + begin * channels * taps, dw + end * channels * taps, T(0));
+                        for (int64_t f = begin; f < end; ++f)
+                          for (int64_t c = 0; c < channels; ++c)
+                            for (int64_t image = 0; image < s.images; ++image)
+                              cpu::conv_plane_backward_weight(
+                                  dtype_of<T>, plane, dw + (f * channels + c) * taps,
+                                  dy + (image * s.filters + f) * y_plane,
+                                  x + (image * s.channels + f / filters * channels + c) * x_plane);
+                      });
 }
 
 template <class T>
 void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
              const T* bias) {
-  const Sizes sizes(s);
-  const int64_t plane = s.height * s.width;
-  stream.parallel_for(s.images, sizes.images, [&](int64_t begin, int64_t end) {
-    const Unfolded<T> columns(stream, s, sizes);
-    const Scratch result(stream, static_cast<size_t>(sizes.filters * sizes.stride) * sizeof(T));
-    for (int64_t i = begin; i < end; i += sizes.images)
-      for (int64_t g = 0; g < s.groups; ++g) {
-        const int64_t count = std::min(sizes.images, end - i);
-        columns.load(x + (i * s.channels + g * sizes.channels) * plane, s.channels * plane, count);
-        run_gemm(stream, dtype_of<T>,
-                 product(sizes.filters, whole_columns(count * sizes.places), sizes.depth,
-                         weight + g * sizes.filters * sizes.depth, sizes.depth, 1, columns.data(),
-                         sizes.stride, 1, result.as<T>(), sizes.stride));
-        for (int64_t f = 0; f < sizes.filters; ++f)
-          for (int64_t j = 0; j < count; ++j) {
-            const T* from = result.as<T>() + f * sizes.stride + j * sizes.places;
-            const int64_t filter = g * sizes.filters + f;
-            T* to = out + ((i + j) * s.filters + filter) * sizes.places;
-            const T shift = bias == nullptr ? T(0) : bias[filter];
-#pragma GCC ivdep
-            for (int64_t p = 0; p < sizes.places; ++p) to[p] = from[p] + shift;
-          }
-      }
-  });
+  if (by_planes(s.filters / s.groups)) return forward_by_planes(stream, s, out, x, weight, bias);
+  Direction d{s.images, s.groups, s.channels / s.groups, s.filters / s.groups, s.size, s.out,
+              s.kernel, {}};
+  for (int i = 0; i < 3; ++i) d.axes[i] = forward_axis(s, i);
+  Panels<T> panels(stream, d);
+  panels.pack_forward(d, weight);
+  run_direction(stream, d, panels, x, out, bias);
 }
 
 template <class T>
-void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, const T* weight) {
-  const Sizes sizes(s);
-  const int64_t plane = s.height * s.width;
-  stream.parallel_for(s.images, sizes.images, [&](int64_t begin, int64_t end) {
-    const Unfolded<T> columns(stream, s, sizes);
-    const Scratch gradient(stream, static_cast<size_t>(sizes.filters * sizes.stride) * sizeof(T));
-    for (int64_t i = begin; i < end; i += sizes.images)
-      for (int64_t g = 0; g < s.groups; ++g) {
-        const int64_t count = std::min(sizes.images, end - i);
-        gather_filters(s, sizes, dy + (i * s.filters + g * sizes.filters) * sizes.places, count,
-                       gradient.as<T>());
-        run_gemm(stream, dtype_of<T>,
-                 product(sizes.depth, whole_columns(count * sizes.places), sizes.filters,
-                         weight + g * sizes.filters * sizes.depth, 1, sizes.depth, gradient.as<T>(),
-                         sizes.stride, 1, columns.data(), sizes.stride));
-        columns.store(dx + (i * s.channels + g * sizes.channels) * plane, s.channels * plane,
-                      count);
-      }
-  });
+void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, const T* weight,
+                    const T* bias) {
+  if (by_planes(s.channels / s.groups))
+    return backward_input_by_planes(stream, s, dx, dy, weight, bias);
+  Direction d{s.images, s.groups, s.filters / s.groups, s.channels / s.groups, s.out, s.size,
+              s.kernel, {}};
+  for (int i = 0; i < 3; ++i) d.axes[i] = backward_axis(s, i);
+  Panels<T> panels(stream, d);
+  panels.pack_backward(d, weight);
+  run_direction(stream, d, panels, dy, dx, bias);
 }
+
+// The sum over places takes the part of the sum over taps: lanes are filters, the broadcast values
+// are the image's at one place and many (channel, tap).
+template <class T>
+class WeightGradient {
+ public:
+  WeightGradient(const ConvShape& shape, const T* dy, const T* x)
+      : s_(shape),
+        dy_(dy),
+        x_(x),
+        channels_(s_.channels / s_.groups),
+        filters_(s_.filters / s_.groups),
+        depth_(channels_ * volume(s_.kernel)),
+        places_(volume(s_.out)),
+        width_(cpu::conv_width(dtype_of<T>, filters_)),
+        padded_(s_.padding[0] + s_.padding[1] + s_.padding[2] > 0) {
+    for (int d = 0; d < 3; ++d) size_[d] = s_.size[d] + 2 * s_.padding[d];
+    OA_REQUIRE(kImages * s_.channels * volume(size_) < INT32_MAX,
+               "conv: images of more than 2^31 values are not served");
+  }
+
+  int64_t depth() const { return depth_; }
+  int64_t work() const { return s_.images * places_ * filters_; }
+
+  // Rows begin..end-1 of the (channel, tap) dimension of one group.
+  void run(Stream& stream, T* dw, int64_t group, int64_t begin, int64_t end) const {
+    const int64_t panels = (filters_ + width_ - 1) / width_, rows = end - begin;
+    const Scratch sums(stream, bytes(panels * rows * width_));
+    std::fill_n(sums.as<T>(), panels * rows * width_, T(0));
+    const Scratch lanes(stream, bytes(kSteps * width_));
+    const Scratch image(stream, bytes(padded_ ? kImages * channels_ * volume(size_) : 1));
+    if (padded_) std::fill_n(image.as<T>(), kImages * channels_ * volume(size_), T(0));
+    const std::vector<int64_t> offsets = offsets_of(begin, end);
+    std::vector<cpu::ConvStep> steps(kSteps);
+    for (int64_t first = 0; first < s_.images; first += kImages) {
+      const int64_t count = std::min(kImages, s_.images - first);
+      const T* x = x_ + (first * s_.channels + group * channels_) * volume(s_.size);
+      if (padded_)
+        for (int64_t i = 0; i < count; ++i)
+          pad(x + i * s_.channels * volume(s_.size), image.as<T>() + i * channels_ * volume(size_));
+      for (int64_t q = 0; q < count * places_; q += kSteps) {
+        const int64_t block = std::min(kSteps, count * places_ - q);
+        fill_steps(steps, q, block);
+        for (int64_t p = 0; p < panels; ++p) {
+          pack(first * places_ + q, block, group * filters_ + p * width_,
+               std::min(width_, filters_ - p * width_), lanes.as<T>());
+          cpu::ConvTile tile;
+          tile.x = padded_ ? image.as<T>() : x;
+          tile.places = offsets.data();
+          tile.place_count = rows;
+          tile.steps = steps.data();
+          tile.step_count = block;
+          tile.w = lanes.as<T>();
+          tile.width = width_;
+          tile.sums = sums.as<T>() + p * rows * width_;
+          tile.accumulate = true;
+          cpu::conv_sums(dtype_of<T>, tile);
+        }
+      }
+    }
+    std::vector<int64_t> columns(static_cast<size_t>(rows));
+    std::iota(columns.begin(), columns.end(), begin);
+    for (int64_t p = 0; p < panels; ++p) {
+      cpu::ConvStore store;
+      store.sums = sums.as<T>() + p * rows * width_;
+      store.width = width_;
+      store.places = columns.data();
+      store.place_count = rows;
+      store.out = dw + (group * filters_ + p * width_) * depth_;
+      store.filter_row = depth_;
+      store.filters = std::min(width_, filters_ - p * width_);
+      cpu::conv_store(dtype_of<T>, store);
+    }
+  }
+
+ private:
+  static constexpr int64_t kSteps = 256;  // places whose gradients stay in cache
+  static constexpr int64_t kImages = 8;
+  static size_t bytes(int64_t values) { return static_cast<size_t>(values) * sizeof(T); }
+
+  // From a place to the value under each (channel, tap).
+  std::vector<int64_t> offsets_of(int64_t begin, int64_t end) const {
+    std::vector<int64_t> out;
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t kx = row % s_.kernel[2], ky = row / s_.kernel[2] % s_.kernel[1],
+                    kz = row / s_.kernel[2] / s_.kernel[1] % s_.kernel[0],
+                    c = row / volume(s_.kernel);
+      out.push_back(((c * size_[0] + kz * s_.dilation[0]) * size_[1] + ky * s_.dilation[1]) *
+                        size_[2] +
+                    kx * s_.dilation[2]);
+    }
+    return out;
+  }
+
+  void fill_steps(std::vector<cpu::ConvStep>& steps, int64_t first, int64_t count) const {
+    const int64_t images = (padded_ ? channels_ : s_.channels) * volume(size_);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t image = (first + i) / places_, place = (first + i) % places_;
+      const int64_t ox = place % s_.out[2], oy = place / s_.out[2] % s_.out[1],
+                    oz = place / s_.out[2] / s_.out[1];
+      const int64_t at = image * images +
+                         (oz * s_.stride[0] * size_[1] + oy * s_.stride[1]) * size_[2] +
+                         ox * s_.stride[2];
+      steps[static_cast<size_t>(i)] = {static_cast<int32_t>(at), static_cast<int32_t>(i * width_)};
+    }
+  }
+
+  void pad(const T* from, T* to) const {
+    for (int64_t c = 0; c < channels_; ++c)
+      for (int64_t z = 0; z < s_.size[0]; ++z)
+        for (int64_t y = 0; y < s_.size[1]; ++y, from += s_.size[2])
+          std::copy_n(
+              from, s_.size[2],
+              to + ((c * size_[0] + z + s_.padding[0]) * size_[1] + y + s_.padding[1]) * size_[2] +
+                  s_.padding[2]);
+  }
+
+  // Gradients at places first.. of `rows` filters as a panel; places run over images.
+  void pack(int64_t first, int64_t count, int64_t filter, int64_t rows, T* to) const {
+    while (count > 0) {
+      const int64_t image = first / places_, place = first % places_;
+      const int64_t here = std::min(count, places_ - place);
+      cpu::conv_pack(dtype_of<T>, {dy_ + (image * s_.filters + filter) * places_ + place, places_,
+                                   rows, here, to, width_});
+      to += here * width_;
+      first += here;
+      count -= here;
+    }
+  }
+
+  const ConvShape& s_;
+  const T *dy_, *x_;
+  int64_t channels_, filters_, depth_, places_, width_;
+  bool padded_;
+  int64_t size_[3];  // of the padded image
+};
 
 template <class T>
 void backward_weight(Stream& stream, const ConvShape& s, T* dw, const T* dy, const T* x) {
-  const Sizes sizes(s);
-  const int64_t plane = s.height * s.width, width = whole_rows(sizes.depth);
-  const Unfolded<T> columns(stream, s, sizes);
-  const Scratch gradient(stream, static_cast<size_t>(sizes.filters * sizes.stride) * sizeof(T));
-  const Scratch sums(stream, static_cast<size_t>(s.filters * width) * sizeof(T));
-  std::fill_n(sums.as<T>(), s.filters * width, T(0));
-  for (int64_t i = 0; i < s.images; i += sizes.images)
-    for (int64_t g = 0; g < s.groups; ++g) {
-      const int64_t count = std::min(sizes.images, s.images - i);
-      columns.load(x + (i * s.channels + g * sizes.channels) * plane, s.channels * plane, count);
-      gather_filters(s, sizes, dy + (i * s.filters + g * sizes.filters) * sizes.places, count,
-                     gradient.as<T>());
-      cpu::GemmArgs args =
-          product(sizes.filters, width, count * sizes.places, gradient.as<T>(), sizes.stride, 1,
-                  columns.data(), 1, sizes.stride, sums.as<T>() + g * sizes.filters * width, width);
-      args.accumulate = true;
-      run_gemm(stream, dtype_of<T>, args);
-    }
-  for (int64_t f = 0; f < s.filters; ++f)
-    std::copy_n(sums.as<T>() + f * width, sizes.depth, dw + f * sizes.depth);
+  if (by_planes(s.filters / s.groups)) return backward_weight_by_planes(stream, s, dw, dy, x);
+  const WeightGradient<T> gradient(s, dy, x);
+  const int64_t rows = std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(gradient.work(), 1), 48);
+  for (int64_t g = 0; g < s.groups; ++g)
+    stream.parallel_for(gradient.depth(), (rows + 47) / 48 * 48, [&](int64_t begin, int64_t end) {
+      gradient.run(stream, dw, g, begin, end);
+    });
 }
 
 template <class T>
-void max_pool(Stream& stream, const PoolShape& s, T* out, int64_t* index, const T* x) {
-  stream.parallel_for(s.planes, 8, [&](int64_t begin, int64_t end) {
-    for (int64_t plane = begin; plane < end; ++plane) {
-      const T* from = x + plane * s.height * s.width;
-      for (int64_t place = 0; place < s.out_h * s.out_w; ++place) {
-        const int64_t top = place / s.out_w * s.stride_h - s.padding_h,
-                      left = place % s.out_w * s.stride_w - s.padding_w;
-        T best = -std::numeric_limits<T>::infinity();
-        int64_t where = std::max<int64_t>(top, 0) * s.width + std::max<int64_t>(left, 0);
-        for (int64_t y = std::max<int64_t>(top, 0); y < std::min(top + s.kernel_h, s.height); ++y)
-          for (int64_t c = std::max<int64_t>(left, 0); c < std::min(left + s.kernel_w, s.width);
-               ++c) {
-            const T value = from[y * s.width + c];
-            if (value > best || value != value) {
-              best = value;
-              where = y * s.width + c;
-            }
-          }
-        out[plane * s.out_h * s.out_w + place] = best;
-        index[plane * s.out_h * s.out_w + place] = where;
-      }
-    }
-  });
+const T* data_or_null(const Tensor& x) {
+  return x.defined() ? x.data_ptr<T>() : nullptr;
 }
 
 }  // namespace
 
-void run_conv2d(Stream& stream, const ConvShape& shape, const Tensor& out, const Tensor& x,
-                const Tensor& weight, const Tensor& bias) {
-  if (out.dtype() == DType::kFloat32)
-    forward(stream, shape, out.data_ptr<float>(), x.data_ptr<float>(), weight.data_ptr<float>(),
-            bias.defined() ? bias.data_ptr<float>() : nullptr);
-  else
-    forward(stream, shape, out.data_ptr<double>(), x.data_ptr<double>(), weight.data_ptr<double>(),
-            bias.defined() ? bias.data_ptr<double>() : nullptr);
+void run_conv(Stream& stream, const ConvShape& shape, const Tensor& out, const Tensor& x,
+              const Tensor& weight, const Tensor& bias) {
+  with_floating(out.dtype(), [&]<class T>(Type<T>) {
+    forward(stream, shape, out.data_ptr<T>(), x.data_ptr<T>(), weight.data_ptr<T>(),
+            data_or_null<T>(bias));
+  });
 }
 
-void run_conv2d_backward_input(Stream& stream, const ConvShape& shape, const Tensor& dx,
-                               const Tensor& dy, const Tensor& weight) {
-  if (dx.dtype() == DType::kFloat32)
-    backward_input(stream, shape, dx.data_ptr<float>(), dy.data_ptr<float>(),
-                   weight.data_ptr<float>());
-  else
-    backward_input(stream, shape, dx.data_ptr<double>(), dy.data_ptr<double>(),
-                   weight.data_ptr<double>());
+void run_conv_backward_input(Stream& stream, const ConvShape& shape, const Tensor& dx,
+                             const Tensor& dy, const Tensor& weight, const Tensor& bias) {
+  with_floating(dx.dtype(), [&]<class T>(Type<T>) {
+    backward_input(stream, shape, dx.data_ptr<T>(), dy.data_ptr<T>(), weight.data_ptr<T>(),
+                   data_or_null<T>(bias));
+  });
 }
 
-void run_conv2d_backward_weight(Stream& stream, const ConvShape& shape, const Tensor& dw,
-                                const Tensor& dy, const Tensor& x) {
-  if (dw.dtype() == DType::kFloat32)
-    backward_weight(stream, shape, dw.data_ptr<float>(), dy.data_ptr<float>(), x.data_ptr<float>());
-  else
-    backward_weight(stream, shape, dw.data_ptr<double>(), dy.data_ptr<double>(),
-                    x.data_ptr<double>());
-}
-
-void run_max_pool2d(Stream& stream, const PoolShape& shape, const Tensor& out, const Tensor& index,
-                    const Tensor& x) {
-  if (out.dtype() == DType::kFloat32)
-    max_pool(stream, shape, out.data_ptr<float>(), index.data_ptr<int64_t>(), x.data_ptr<float>());
-  else
-    max_pool(stream, shape, out.data_ptr<double>(), index.data_ptr<int64_t>(),
-             x.data_ptr<double>());
+void run_conv_backward_weight(Stream& stream, const ConvShape& shape, const Tensor& dw,
+                              const Tensor& dy, const Tensor& x) {
+  with_floating(dw.dtype(), [&]<class T>(Type<T>) {
+    backward_weight(stream, shape, dw.data_ptr<T>(), dy.data_ptr<T>(), x.data_ptr<T>());
+  });
 }
 
 }  // namespace oneagent

@@ -145,5 +145,4 @@ OPS |= {
     "conv2d": conv,
     "conv2d_backward_input": conv_backward_input,
     "conv2d_backward_weight": conv_backward_weight,
-    "max_pool2d": lambda x, a: F.max_pool2d(x, a["kernel_size"], a["stride"], a["padding"], return_indices=True),
 }

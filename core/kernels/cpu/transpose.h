@@ -1,0 +1,67 @@
+// Transposes of small blocks in registers: [8, 8] of float, [4, 4] of double.
+#pragma once
+
+#include <immintrin.h>
+
+#include "core/kernels/cpu/isa.h"
+
+namespace oneagent::cpu::OA_ISA {
+namespace {
+
+template <class T>
+inline constexpr int kTransposed = 32 / sizeof(T);  // rows and columns of a block
+
+// to[j * to_row + i] = from[i * from_row + j] + shift[j]; shift may be null.
+inline void transpose_block(const float* from, int64_t from_row, float* to, int64_t to_row,
+                            const float* shift = nullptr) {
+  __m256 r[8], t[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * from_row);
+  if (shift != nullptr) {
+    const __m256 s = _mm256_loadu_ps(shift);
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) r[i] = _mm256_add_ps(r[i], s);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    t[2 * i] = _mm256_unpacklo_ps(r[2 * i], r[2 * i + 1]);
+    t[2 * i + 1] = _mm256_unpackhi_ps(r[2 * i], r[2 * i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    r[4 * i] = _mm256_shuffle_ps(t[4 * i], t[4 * i + 2], 0x44);
+    r[4 * i + 1] = _mm256_shuffle_ps(t[4 * i], t[4 * i + 2], 0xee);
+    r[4 * i + 2] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0x44);
+    r[4 * i + 3] = _mm256_shuffle_ps(t[4 * i + 1], t[4 * i + 3], 0xee);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    _mm256_storeu_ps(to + i * to_row, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
+    _mm256_storeu_ps(to + (i + 4) * to_row, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+  }
+}
+
+inline void transpose_block(const double* from, int64_t from_row, double* to, int64_t to_row,
+                            const double* shift = nullptr) {
+  __m256d r[4], t[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) r[i] = _mm256_loadu_pd(from + i * from_row);
+  if (shift != nullptr) {
+    const __m256d s = _mm256_loadu_pd(shift);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) r[i] = _mm256_add_pd(r[i], s);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    t[2 * i] = _mm256_unpacklo_pd(r[2 * i], r[2 * i + 1]);
+    t[2 * i + 1] = _mm256_unpackhi_pd(r[2 * i], r[2 * i + 1]);
+  }
+#pragma GCC unroll 2
+  for (int i = 0; i < 2; ++i) {
+    _mm256_storeu_pd(to + i * to_row, _mm256_permute2f128_pd(t[i], t[i + 2], 0x20));
+    _mm256_storeu_pd(to + (i + 2) * to_row, _mm256_permute2f128_pd(t[i], t[i + 2], 0x31));
+  }
+}
+
+}  // namespace
+}  // namespace oneagent::cpu::OA_ISA

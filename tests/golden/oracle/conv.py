@@ -1,0 +1,101 @@
+"""Convolution, pooling, padding, normalisation and resampling in PyTorch's words."""
+import torch
+import torch.nn.functional as F
+
+
+def grad_of(function):
+    """The gradient of function(x, a) as a function of (gradient, a), x being zeros of a["sizes"]: for linear functions."""
+    def run(g, a):
+        x = torch.zeros(a["sizes"], dtype=g.dtype, requires_grad=True)
+        return torch.autograd.grad(function(x, a), x, g, create_graph=True)[0]
+    return run
+
+
+CONVS = {1: F.conv1d, 2: F.conv2d, 3: F.conv3d}
+
+
+def conv(x, w, b, a):
+    return CONVS[x.dim() - 2](x, w, b, a["stride"], a["padding"], a["dilation"], a["groups"])
+
+
+def conv_backward_input(g, w, a):
+    return grad_of(lambda x, _: conv(x, w, None, a))(g, a)
+
+
+def conv_backward_weight(g, x, a):
+    return grad_of(lambda w, _: conv(x, w, None, a))(g, a)
+
+
+def max_pool(dims, indices):
+    function = [F.max_pool1d, F.max_pool2d, F.max_pool3d][dims - 1]
+    return lambda x, a: function(x, a["kernel_size"], a["stride"], a["padding"], a["dilation"], a["ceil_mode"], return_indices=indices)
+
+
+def max_backward(g, i, a):
+    out = torch.zeros(a["sizes"], dtype=g.dtype).flatten(2)
+    return out.scatter_add(2, i.flatten(2), g.flatten(2)).reshape(a["sizes"])
+
+
+def max_unpool(g, i, a):
+    if g.dim() == 4:
+        return torch._C._nn.max_unpool2d(g, i, a["sizes"][2:])
+    return torch._C._nn.max_unpool3d(g, i, a["sizes"][2:], [1, 1, 1], [0, 0, 0])
+
+
+def avg_pool(x, a):
+    if x.dim() == 3:
+        return F.avg_pool1d(x, a["kernel_size"], a["stride"], a["padding"], a["ceil_mode"], a["count_include_pad"])
+    function = [F.avg_pool2d, F.avg_pool3d][x.dim() - 4]
+    return function(x, a["kernel_size"], a["stride"], a["padding"], a["ceil_mode"], a["count_include_pad"], a["divisor"] or None)
+
+
+def adaptive_avg_pool(x, a):
+    return [F.adaptive_avg_pool1d, F.adaptive_avg_pool2d, F.adaptive_avg_pool3d][x.dim() - 3](x, a["output_size"])
+
+
+def adaptive_avg_pool_backward(g, a):
+    return grad_of(lambda x, _: adaptive_avg_pool(x, {"output_size": list(g.shape[2:])}))(g, a)
+
+
+def adaptive_max_pool(x, a):
+    if x.shape[0] == 0:  # PyTorch takes no empty batch
+        return x.new_zeros(list(x.shape[:2]) + a["output_size"], requires_grad=True) + 0, torch.zeros(list(x.shape[:2]) + a["output_size"], dtype=torch.long)
+    function = [F.adaptive_max_pool1d, F.adaptive_max_pool2d, F.adaptive_max_pool3d][x.dim() - 3]
+    return function(x, a["output_size"], return_indices=True)
+
+
+def fractional(x, s, a):
+    function = [torch._C._nn.fractional_max_pool2d, torch._C._nn.fractional_max_pool3d][x.dim() - 4]
+    return function(x, a["kernel_size"], a["output_size"], s.detach())
+
+
+def mirror(mode):
+    return lambda x, a: F.pad(x, a["pad"], mode)
+
+
+OPS = {}
+for d in (1, 2, 3):
+    if d != 2:  # those of conv2d are in core.py
+        OPS |= {f"conv{d}d": conv, f"conv{d}d_backward_input": conv_backward_input, f"conv{d}d_backward_weight": conv_backward_weight}
+    OPS |= {
+        f"max_pool{d}d": max_pool(d, False),
+        f"max_pool{d}d_with_indices": max_pool(d, True),
+        f"max_pool{d}d_with_indices_backward": max_backward,
+        f"adaptive_max_pool{d}d_backward": max_backward,
+        f"avg_pool{d}d": avg_pool,
+        f"avg_pool{d}d_backward": grad_of(avg_pool),
+        f"adaptive_avg_pool{d}d": adaptive_avg_pool,
+        f"adaptive_avg_pool{d}d_backward": adaptive_avg_pool_backward,
+        f"adaptive_max_pool{d}d": adaptive_max_pool,
+        f"reflection_pad{d}d": mirror("reflect"),
+        f"reflection_pad{d}d_backward": grad_of(mirror("reflect")),
+        f"replication_pad{d}d": mirror("replicate"),
+        f"replication_pad{d}d_backward": grad_of(mirror("replicate")),
+    }
+for d in (2, 3):
+    OPS |= {f"fractional_max_pool{d}d": fractional, f"fractional_max_pool{d}d_backward": max_backward, f"max_unpool{d}d": max_unpool}
+OPS |= {
+    "constant_pad_nd": lambda x, a: F.pad(x, a["pad"], value=float(a["value"])),
+    "_pad_circular": mirror("circular"),
+    "_pad_circular_backward": grad_of(mirror("circular")),
+}
