@@ -24,8 +24,8 @@ class ArrayRef {
   constexpr ArrayRef(const T* data, size_t size) : data_(data), size_(size) {}
   constexpr ArrayRef(const T* begin, const T* end)
       : data_(begin), size_(static_cast<size_t>(end - begin)) {}
-  template <class Allocator>
-  requires(!std::is_same_v<T, bool>) ArrayRef(const std::vector<T, Allocator>& list)  // NOLINT
+  template <class Allocator, class U = T, std::enable_if_t<!std::is_same_v<U, bool>, int> = 0>
+  ArrayRef(const std::vector<T, Allocator>& list)  // NOLINT
       : data_(list.data()), size_(list.size()) {}
   template <size_t N>
   constexpr ArrayRef(const std::array<T, N>& list) : data_(list.data()), size_(N) {}  // NOLINT
@@ -36,7 +36,8 @@ class ArrayRef {
   constexpr ArrayRef(const std::initializer_list<T>& list)  // NOLINT
       : data_(std::data(list)), size_(list.size()) {}
 #pragma GCC diagnostic pop
-  ArrayRef(const Shape& shape) requires std::is_same_v<T, int64_t>  // NOLINT
+  template <class U = T, std::enable_if_t<std::is_same_v<U, int64_t>, int> = 0>
+  ArrayRef(const Shape& shape)  // NOLINT
       : data_(shape.data()), size_(shape.size()) {}
 
   constexpr const T* begin() const { return data_; }
@@ -63,12 +64,14 @@ class ArrayRef {
     return size_ == other.size_ && std::equal(begin(), end(), other.begin());
   }
   std::vector<T> vec() const { return {begin(), end()}; }
-  operator std::vector<T>() const { return vec(); }             // NOLINT
-  operator Shape() const requires std::is_same_v<T, int64_t> {  // NOLINT
-    return Shape(std::span(data_, size_));
+  operator std::vector<T>() const { return vec(); }  // NOLINT
+  template <class U = T, std::enable_if_t<std::is_same_v<U, int64_t>, int> = 0>
+  operator Shape() const {  // NOLINT
+    return Shape(data_, size_);
   }
 
   friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
+  friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
   friend std::ostream& operator<<(std::ostream& out, ArrayRef list) {
     out << '[';
     for (size_t i = 0; i < list.size(); ++i) out << (i > 0 ? ", " : "") << list[i];

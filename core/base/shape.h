@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <initializer_list>
 #include <ostream>
+#if __cplusplus >= 202002L
 #include <span>
+#endif
 #include <vector>
 
 #include "core/base/check.h"
@@ -19,18 +21,21 @@ class Shape {
   static constexpr size_t kMaxRank = 8;
 
   Shape() = default;
-  Shape(std::initializer_list<int64_t> sizes) : Shape(std::span(sizes.begin(), sizes.size())) {}
+  Shape(std::initializer_list<int64_t> sizes) : Shape(sizes.begin(), sizes.size()) {}
   Shape(const std::vector<int64_t>& sizes)
-      : Shape(std::span(sizes)) {}  // NOLINT: implicit like libtorch's IntArrayRef
+      : Shape(sizes.data(), sizes.size()) {}  // NOLINT: implicit like libtorch's IntArrayRef
   template <size_t N>
-  Shape(const std::array<int64_t, N>& sizes) : Shape(std::span(sizes)) {}  // NOLINT
-  Shape(int64_t size) : Shape({size}) {}                                   // NOLINT
-  explicit Shape(std::span<const int64_t> sizes) {
-    OA_REQUIRE(sizes.size() <= kMaxRank, "shape: at most ", kMaxRank, " dimensions, was ",
-               sizes.size());
-    rank_ = static_cast<uint8_t>(sizes.size());
-    std::copy(sizes.begin(), sizes.end(), sizes_.begin());
+  Shape(const std::array<int64_t, N>& sizes) : Shape(sizes.data(), N) {}  // NOLINT
+  Shape(int64_t size) : Shape({size}) {}                                  // NOLINT
+  Shape(const int64_t* sizes, size_t count) {
+    OA_REQUIRE(count <= kMaxRank, "shape: at most ", kMaxRank, " dimensions, was ", count);
+    rank_ = static_cast<uint8_t>(count);
+    std::copy(sizes, sizes + count, sizes_.begin());
   }
+#if __cplusplus >= 202002L
+  explicit Shape(std::span<const int64_t> sizes) : Shape(sizes.data(), sizes.size()) {}
+  operator std::span<const int64_t>() const { return {sizes_.data(), rank_}; }
+#endif
 
   size_t size() const { return rank_; }
   bool empty() const { return rank_ == 0; }
@@ -46,7 +51,7 @@ class Shape {
   Shape slice(size_t start, size_t count) const {
     OA_REQUIRE(start + count <= rank_, "shape: slice of ", count, " from ", start,
                " is out of range for ", rank_, " dimensions");
-    return Shape(std::span(sizes_.data() + start, count));
+    return Shape(sizes_.data() + start, count);
   }
   Shape slice(size_t start) const { return slice(start, rank_ - start); }
   const int64_t* begin() const { return sizes_.data(); }
@@ -54,7 +59,6 @@ class Shape {
   int64_t* begin() { return sizes_.data(); }
   int64_t* end() { return sizes_.data() + rank_; }
   const int64_t* data() const { return sizes_.data(); }
-  operator std::span<const int64_t>() const { return {sizes_.data(), rank_}; }
   std::vector<int64_t> vec() const { return {begin(), end()}; }
 
   void push_back(int64_t size) {
@@ -80,6 +84,7 @@ class Shape {
   friend bool operator==(const Shape& a, const Shape& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }
+  friend bool operator!=(const Shape& a, const Shape& b) { return !(a == b); }
   friend std::ostream& operator<<(std::ostream& out, const Shape& shape) {
     out << '[';
     for (size_t i = 0; i < shape.size(); ++i) out << (i > 0 ? ", " : "") << shape[i];

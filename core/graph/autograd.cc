@@ -4,8 +4,8 @@
 #include <atomic>
 
 #include "core/graph/accumulate.h"
-#include "core/graph/context.h"
 #include "core/graph/node.h"
+#include "core/graph/recorder.h"
 #include "core/graph/tape.h"
 #include "core/kernels/copy.h"
 

@@ -1,5 +1,6 @@
 #include "core/graph/context.h"
 
+#include "core/graph/recorder.h"
 #include "core/graph/run.h"
 #include "core/graph/tape.h"
 #include "core/kernels/parallel.h"

@@ -2,9 +2,12 @@
 // stream; and, shared by all threads, the default dtype and generator.
 #pragma once
 
-#include "core/graph/recorder.h"
+#include "core/tensor/stream.h"
+#include "core/tensor/tensor.h"
 
 namespace oneagent {
+
+class Recorder;
 
 struct Context {
   static constexpr size_t kMaxRecorders = 8;
@@ -19,26 +22,6 @@ struct Context {
 };
 
 Context& context();  // of this thread
-
-inline void dispatch(const Call& call, size_t level) {
-  context().recorders[level]->record(call, level);
-}
-
-// Calls an op with one result through the recorder stack.
-Tensor call_op(const Op& op, Inputs in, const Attrs& attrs = {});
-// With several results.
-void call_op(const Op& op, Inputs in, const Attrs& attrs, std::span<Tensor> out);
-// In place: `in[0]` is read and written; it keeps its identity.
-const Tensor& call_in_place(const Op& op, Inputs in, const Attrs& attrs = {});
-
-// Pushes a recorder for a scope.
-class RecorderScope {
- public:
-  explicit RecorderScope(Recorder& recorder);
-  ~RecorderScope() { --context().depth; }
-  RecorderScope(const RecorderScope&) = delete;
-  RecorderScope& operator=(const RecorderScope&) = delete;
-};
 
 class GradModeGuard {
  public:

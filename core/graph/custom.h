@@ -1,7 +1,7 @@
 // A node whose gradient is a function of the user's: what torch::autograd::Function records.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/tensor/tensor.h"
 
 namespace oneagent {
 

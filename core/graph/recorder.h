@@ -3,6 +3,7 @@
 // global-tensor recorder is one more file.
 #pragma once
 
+#include "core/graph/context.h"
 #include "core/graph/op.h"
 
 namespace oneagent {
@@ -20,6 +21,26 @@ class Recorder {
   virtual ~Recorder() = default;
   // `level` is this recorder's place in the stack; pass a call on with dispatch(call, level - 1).
   virtual void record(const Call& call, size_t level) = 0;
+};
+
+inline void dispatch(const Call& call, size_t level) {
+  context().recorders[level]->record(call, level);
+}
+
+// Calls an op with one result through the recorder stack.
+Tensor call_op(const Op& op, Inputs in, const Attrs& attrs = {});
+// With several results.
+void call_op(const Op& op, Inputs in, const Attrs& attrs, std::span<Tensor> out);
+// In place: `in[0]` is read and written; it keeps its identity.
+const Tensor& call_in_place(const Op& op, Inputs in, const Attrs& attrs = {});
+
+// Pushes a recorder for a scope.
+class RecorderScope {
+ public:
+  explicit RecorderScope(Recorder& recorder);
+  ~RecorderScope() { --context().depth; }
+  RecorderScope(const RecorderScope&) = delete;
+  RecorderScope& operator=(const RecorderScope&) = delete;
 };
 
 }  // namespace oneagent

@@ -1,7 +1,7 @@
 #include "core/graph/run.h"
 
 #include "absl/container/inlined_vector.h"
-#include "core/graph/context.h"
+#include "core/graph/recorder.h"
 #include "core/kernels/copy.h"
 
 namespace oneagent {

@@ -2,7 +2,7 @@
 
 #include <atomic>
 
-#include "core/graph/context.h"
+#include "core/graph/recorder.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
 

@@ -1,6 +1,6 @@
 #include "core/graph/view.h"
 
-#include "core/graph/context.h"
+#include "core/graph/recorder.h"
 #include "core/kernels/copy.h"
 
 namespace oneagent {

@@ -10,4 +10,6 @@
 // Scalar by value.
 #pragma once
 
+#include "core/tensor/tensor.h"
+
 #define OA_IN_PLACE

@@ -1,7 +1,6 @@
 // Conversions, copies and constants.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 #include "core/ops/tensor_data.h"
 

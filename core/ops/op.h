@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graph/context.h"
 #include "core/graph/op.h"
+#include "core/graph/recorder.h"
 
 namespace oneagent {
 

@@ -3,7 +3,6 @@
 // number of threads. The numbers are not PyTorch's: it uses other generators.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

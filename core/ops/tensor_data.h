@@ -11,13 +11,14 @@ namespace oneagent {
 
 class TensorData {
  public:
-  template <class T>
-  requires std::is_arithmetic_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, Half> ||
+                                          std::is_same_v<T, BFloat16>,
+                                      int> = 0>
   TensorData(T value)  // NOLINT: implicit, so that braces nest
       : kind_(kind_of<T>()), value_(value) {}
   TensorData(std::initializer_list<TensorData> list);  // NOLINT
-  template <class T>
-  requires(!std::is_same_v<T, bool>) TensorData(const std::vector<T>& list)  // NOLINT
+  template <class T, std::enable_if_t<!std::is_same_v<T, bool>, int> = 0>
+  TensorData(const std::vector<T>& list)  // NOLINT
       : TensorData(ArrayRef<T>(list)) {}
   TensorData(const std::vector<bool>& list);  // NOLINT
   template <class T>

@@ -32,7 +32,10 @@ struct Device {
   bool is_cpu() const { return device_type == DeviceType::kCPU; }
   bool is_cuda() const { return device_type == DeviceType::kCUDA; }
   std::string str() const;
-  friend bool operator==(const Device&, const Device&) = default;
+  friend bool operator==(const Device& a, const Device& b) {
+    return a.device_type == b.device_type && a.index_value == b.index_value;
+  }
+  friend bool operator!=(const Device& a, const Device& b) { return !(a == b); }
   friend std::ostream& operator<<(std::ostream& out, const Device& device) {
     return out << device.str();
   }

@@ -40,6 +40,7 @@ class Generator {
   uint64_t current_seed() const { return seed(); }
   std::mutex& mutex() const { return state_->mutex; }
   friend bool operator==(const Generator& a, const Generator& b) { return a.state_ == b.state_; }
+  friend bool operator!=(const Generator& a, const Generator& b) { return !(a == b); }
 
  private:
   struct State {

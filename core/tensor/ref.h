@@ -52,6 +52,7 @@ class Ref {
   explicit operator bool() const { return object_ != nullptr; }
   void reset() { *this = Ref(); }
   friend bool operator==(const Ref& a, const Ref& b) { return a.object_ == b.object_; }
+  friend bool operator!=(const Ref& a, const Ref& b) { return a.object_ != b.object_; }
 
  private:
   T* object_ = nullptr;

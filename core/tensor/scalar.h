@@ -13,9 +13,8 @@ namespace oneagent {
 class Scalar {
  public:
   Scalar() : Scalar(int64_t{0}) {}
-  template <class T>
-  requires std::is_arithmetic_v<T> Scalar(
-      T value) {  // NOLINT: implicit, so that x + 1 reads as such
+  template <class T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  Scalar(T value) {  // NOLINT: implicit, so that x + 1 reads as such
     if constexpr (std::is_same_v<T, bool>)
       kind_ = DType::kBool;
     else if constexpr (std::is_integral_v<T>)

@@ -99,12 +99,14 @@ class Tensor {
   T* mutable_data_ptr() const {
     return data_ptr<T>();
   }
+#if __cplusplus >= 202002L
   template <class T>
   std::span<T> values() const {  // all elements of a contiguous tensor
     OA_REQUIRE(is_contiguous(), "values: the tensor of shape ", sizes(), " with strides ",
                strides(), " is not contiguous");
     return {data_ptr<T>(), static_cast<size_t>(numel())};
   }
+#endif
   // Element access by index, without checks of the index: x.accessor<float, 2>()[i][j].
   template <class T, size_t N>
   TensorAccessor<T, N> accessor() const&;

@@ -33,6 +33,10 @@ class TypeMeta {
 
   friend constexpr bool operator==(TypeMeta a, TypeMeta b) { return a.dtype_ == b.dtype_; }
   friend constexpr bool operator==(TypeMeta a, DType b) { return a.dtype_ == b; }
+  friend constexpr bool operator!=(TypeMeta a, TypeMeta b) { return a.dtype_ != b.dtype_; }
+  friend constexpr bool operator!=(TypeMeta a, DType b) { return a.dtype_ != b; }
+  friend constexpr bool operator==(DType a, TypeMeta b) { return a == b.dtype_; }
+  friend constexpr bool operator!=(DType a, TypeMeta b) { return a != b.dtype_; }
   friend std::ostream& operator<<(std::ostream& out, TypeMeta meta) { return out << meta.name(); }
 
  private:
