@@ -1,35 +1,42 @@
-// Reductions. Sums of bool and integers are int64. Empty dimensions: all. Results do not depend on
-// the number of threads.
+// Sums, products, means and tests over dimensions. Sums and products of bool and integers are
+// int64. An absent or empty list of dimensions means all. Results do not depend on the number of
+// threads.
 #pragma once
 
+#include "core/base/optional_shape.h"
 #include "core/graph/op.h"
+#include "core/ops/extreme.h"
+#include "core/ops/moments.h"
+#include "core/ops/norm.h"
+#include "core/ops/scan.h"
 
 namespace oneagent {
 
-Tensor sum(const Tensor& x);
-Tensor sum(const Tensor& x, const Shape& dims, bool keepdim = false);
-Tensor mean(const Tensor& x);
-Tensor mean(const Tensor& x, const Shape& dims, bool keepdim = false);
-Tensor prod(const Tensor& x, const Shape& dims = {}, bool keepdim = false);
-Tensor amax(const Tensor& x, const Shape& dims = {},
-            bool keepdim = false);  // the gradient is shared among ties
-Tensor amin(const Tensor& x, const Shape& dims = {}, bool keepdim = false);
-Tensor max(const Tensor& x);
-Tensor min(const Tensor& x);
-std::tuple<Tensor, Tensor> max(const Tensor& x, int64_t dim,
-                               bool keepdim = false);  // values, int64 indices of the first
-std::tuple<Tensor, Tensor> min(const Tensor& x, int64_t dim, bool keepdim = false);
-Tensor argmax(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
-Tensor argmin(const Tensor& x, std::optional<int64_t> dim = std::nullopt, bool keepdim = false);
-Tensor any(const Tensor& x);
-Tensor any(const Tensor& x, int64_t dim, bool keepdim = false);
-Tensor all(const Tensor& x);
-Tensor all(const Tensor& x, int64_t dim, bool keepdim = false);
-Tensor var(const Tensor& x, bool unbiased = true);
-Tensor var(const Tensor& x, const Shape& dims, bool unbiased = true, bool keepdim = false);
-Tensor std(const Tensor& x, bool unbiased = true);
-Tensor std(const Tensor& x, const Shape& dims, bool unbiased = true, bool keepdim = false);
-Tensor norm(const Tensor& x);  // Euclidean
-Tensor cumsum(const Tensor& x, int64_t dim);
+Tensor sum(const Tensor& self, std::optional<DType> dtype = std::nullopt);
+Tensor sum(const Tensor& self, OptionalShape dim, bool keepdim = false,
+           std::optional<DType> dtype = std::nullopt);
+// NaN counts as zero.
+Tensor nansum(const Tensor& self, OptionalShape dim = std::nullopt, bool keepdim = false,
+              std::optional<DType> dtype = std::nullopt);
+// Of floating tensors.
+Tensor mean(const Tensor& self, std::optional<DType> dtype = std::nullopt);
+Tensor mean(const Tensor& self, OptionalShape dim, bool keepdim = false,
+            std::optional<DType> dtype = std::nullopt);
+Tensor nanmean(const Tensor& self, OptionalShape dim = std::nullopt, bool keepdim = false,
+               std::optional<DType> dtype = std::nullopt);
+// The gradient holds where elements are zero, too.
+Tensor prod(const Tensor& self, std::optional<DType> dtype = std::nullopt);
+Tensor prod(const Tensor& self, int64_t dim, bool keepdim = false,
+            std::optional<DType> dtype = std::nullopt);
+
+// bool, of uint8 uint8.
+Tensor any(const Tensor& self);
+Tensor any(const Tensor& self, int64_t dim, bool keepdim = false);
+Tensor all(const Tensor& self);
+Tensor all(const Tensor& self, int64_t dim, bool keepdim = false);
+
+// How many elements are not zero, int64.
+Tensor count_nonzero(const Tensor& self, const Shape& dim);
+Tensor count_nonzero(const Tensor& self, std::optional<int64_t> dim = std::nullopt);
 
 }  // namespace oneagent

@@ -1,9 +1,12 @@
 #include "core/ops/softmax.h"
 
+#include <algorithm>
+
 #include "core/kernels/copy.h"
 #include "core/kernels/cpu/softmax.h"
 #include "core/ops/binary.h"
 #include "core/ops/number.h"
+#include "core/ops/op_reduce.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
@@ -112,7 +115,11 @@ constinit const Op kLogSoftmaxBackward = {
 
 void logsumexp_infer(Metas in, const Attrs&, Inferred& out) {
   require_floating("logsumexp", *in[0]);
-  out.add(Shape(std::span(in[0]->sizes.data(), in[0]->sizes.size() - 1)), in[0]->dtype);
+  const size_t rank = in[0]->sizes.size();
+  out.add(Shape(std::span(in[0]->sizes.data(), rank == 0 ? 0 : rank - 1)), in[0]->dtype);
+}
+std::string logsumexp_rule(Metas in, const Attrs&) {
+  return in[0]->sizes.empty() ? "->" : "...x->...;x";
 }
 void logsumexp_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
   const Tensor x = as_contiguous(stream, in[0]);
@@ -121,6 +128,7 @@ void logsumexp_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor>
   cpu::logsumexp(x.dtype(), args);
 }
 void logsumexp_vjp(VjpCall& call) {
+  if (call.input_sizes(0).empty()) return call.set(0, call.grad());
   const Tensor p = exp(sub(call.input(0), unsqueeze(call.output(), -1)));
   call.set(0, mul(unsqueeze(call.grad(), -1), p));
 }
@@ -128,7 +136,7 @@ void logsumexp_vjp(VjpCall& call) {
 constinit const Op kLogSumExp = {
     .name = "logsumexp",
     .infer = logsumexp_infer,
-    .rule = {.factors = "...x->...", .closed = "x"},
+    .rule = {.generate = logsumexp_rule},
     .saves = saves_input(0) | saves_output(),
     .vjp = logsumexp_vjp,
     .kernels = {logsumexp_kernel},
@@ -155,17 +163,29 @@ Tensor along(const Op& op, const Tensor& x, int64_t dim) {
 Tensor softmax(const Tensor& x, int64_t dim) { return along(kSoftmax, x, dim); }
 Tensor log_softmax(const Tensor& x, int64_t dim) { return along(kLogSoftmax, x, dim); }
 
-Tensor logsumexp(const Tensor& x, int64_t dim, bool keepdim) {
-  const Tensor operand = as_floating(x);
-  OA_REQUIRE(x.dim() > 0, "logsumexp: needs at least one dimension");
-  const int64_t at = wrap_dim(dim, x.dim(), "logsumexp");
-  Shape order;  // with `dim` last
-  for (int64_t i = 0; i < x.dim(); ++i)
-    if (i != at) order.push_back(i);
-  order.push_back(at);
-  const Tensor last = at == x.dim() - 1 ? operand : permute(operand, order);
-  const Tensor out = call_op(kLogSumExp, {&last});
-  return keepdim ? unsqueeze(out, at) : out;
+// The dimensions of the list go last and become one.
+Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim) {
+  const Tensor x = as_floating(self);
+  const Shape dims = normal_dims("logsumexp", x, dim);
+  if (x.dim() == 0) return call_op(kLogSumExp, {&x});
+  const auto rank = static_cast<size_t>(x.dim());
+  const bool last = static_cast<size_t>(dims[0]) + dims.size() == rank;
+  Shape order, kept;
+  for (size_t i = 0; i < rank; ++i)
+    if (std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) == dims.end()) {
+      order.push_back(static_cast<int64_t>(i));
+      kept.push_back(x.sizes()[i]);
+    }
+  Shape merged = kept;
+  merged.push_back(static_cast<int64_t>(count_of(x.sizes(), dims)));
+  for (const int64_t i : dims) order.push_back(i);
+  const Tensor moved = last ? x : permute(x, order);
+  const Tensor rows = dims.size() == 1 ? moved : reshape(moved, merged);
+  const Tensor out = call_op(kLogSumExp, {&rows});
+  if (!keepdim) return out;
+  Shape sizes = x.sizes();
+  for (const int64_t i : dims) sizes[static_cast<size_t>(i)] = 1;
+  return view(out, sizes);
 }
 
 OA_OP(softmax, &kSoftmax, &kLogSoftmax, &kSoftmaxBackward, &kLogSoftmaxBackward, &kLogSumExp)

@@ -7,6 +7,7 @@ namespace oneagent {
 
 Tensor softmax(const Tensor& x, int64_t dim);
 Tensor log_softmax(const Tensor& x, int64_t dim);
-Tensor logsumexp(const Tensor& x, int64_t dim, bool keepdim = false);
+// Over several dimensions; an empty list means all.
+Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim = false);
 
 }  // namespace oneagent

@@ -1,174 +1,158 @@
 #include "core/kernels/cpu/reduce.h"
 
+#include "core/kernels/cpu/fold.h"
+
 namespace oneagent::cpu::OA_ISA {
 namespace {
 
-constexpr int kLanes = 16;
-constexpr int64_t kBlock = 2048;  // terms added straight; blocks are then added in order
-
-template <class T>
-struct Sum {
-  static T start() { return T(0); }
-  static T map(T x) { return x; }
-  static T join(T a, T b) { return static_cast<T>(a + b); }
-};
-template <class T>
-struct SumSquares {
-  static T start() { return T(0); }
-  static T map(T x) { return static_cast<T>(x * x); }
-  static T join(T a, T b) { return static_cast<T>(a + b); }
-};
-template <class T>
-struct Prod {
-  static T start() { return T(1); }
-  static T map(T x) { return x; }
-  static T join(T a, T b) { return static_cast<T>(a * b); }
-};
-template <class T>
-constexpr T lowest() {
-  if constexpr (static_cast<T>(0.5) != T(0))
-    return -static_cast<T>(__builtin_inf());
-  else if constexpr (static_cast<T>(-1) > T(0))
-    return T(0);
-  else
-    return static_cast<T>(static_cast<T>(1) << (sizeof(T) * 8 - 1));
-}
-template <class T>
-constexpr T highest() {
-  if constexpr (static_cast<T>(0.5) != T(0))
-    return static_cast<T>(__builtin_inf());
-  else
-    return static_cast<T>(~lowest<T>());
-}
-template <class T>
-struct Max {
-  static T start() { return lowest<T>(); }
-  static T map(T x) { return x; }
-  static T join(T a, T b) { return (b > a) | (b != b) ? b : a; }
-};
-template <class T>
-struct Min {
-  static T start() { return highest<T>(); }
-  static T map(T x) { return x; }
-  static T join(T a, T b) { return (b < a) | (b != b) ? b : a; }
-};
-
-template <class T, template <class> class F>
-T reduce_block(const T* in, int64_t count) {
-  T lanes[kLanes];
-  for (int i = 0; i < kLanes; ++i) lanes[i] = F<T>::start();
-  int64_t at = 0;
-  for (; at + kLanes <= count; at += kLanes)
-    for (int i = 0; i < kLanes; ++i) lanes[i] = F<T>::join(lanes[i], F<T>::map(in[at + i]));
-  for (int i = 0; at < count; ++at, ++i) lanes[i] = F<T>::join(lanes[i], F<T>::map(in[at]));
-  for (int width = kLanes / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i) lanes[i] = F<T>::join(lanes[i], lanes[i + width]);
-  return lanes[0];
-}
-
-template <class T, template <class> class F>
-T reduce_run(const T* in, int64_t count) {
-  if (count <= kBlock) return reduce_block<T, F>(in, count);
-  T total = F<T>::start();
-  for (int64_t at = 0; at < count; at += kBlock)
-    total =
-        F<T>::join(total, reduce_block<T, F>(in + at, count - at < kBlock ? count - at : kBlock));
+template <bool kAdjacent, class F, class T>
+typename F::Total reduce_run(const F& f, const T* in, int64_t count, int64_t stride) {
+  using Total = typename F::Total;
+  const int64_t step = kAdjacent ? 1 : stride;
+  if (count <= kBlock) return static_cast<Total>(reduce_block<kAdjacent>(f, in, count, step));
+  Total total = F::kStart;
+  for (int64_t at = 0; at < count; at += kBlock) {
+    const int64_t terms = count - at < kBlock ? count - at : kBlock;
+    total = F::join(
+        total, static_cast<Total>(reduce_block<kAdjacent>(f, in + at * step, terms, step)));
+  }
   return total;
 }
 
-template <class T, template <class> class F>
-void reduce_columns(const T* in, T* out, int64_t count, int64_t inner) {
-  constexpr int64_t kColumns = 64;
-  for (int64_t j = 0; j < inner; j += kColumns) {
-    const int64_t columns = inner - j < kColumns ? inner - j : kColumns;
-    T total[kColumns];
-    for (int64_t c = 0; c < columns; ++c) total[c] = F<T>::start();
-    for (int64_t block = 0; block < count; block += kBlock) {
-      const int64_t end = count - block < kBlock ? count : block + kBlock;
-      T part[kColumns];
-      for (int64_t c = 0; c < columns; ++c) part[c] = F<T>::start();
-      if (columns == kColumns) {
-        for (int64_t i = block; i < end; ++i)
-          for (int64_t c = 0; c < kColumns; ++c)
-            part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
-      } else {
-        for (int64_t i = block; i < end; ++i)
-          for (int64_t c = 0; c < columns; ++c)
-            part[c] = F<T>::join(part[c], F<T>::map(in[i * inner + j + c]));
-      }
-      for (int64_t c = 0; c < columns; ++c) total[c] = F<T>::join(total[c], part[c]);
+// W packs of columns side by side.
+template <int W, class F, class T>
+void reduce_packs(const F& f, const T* in, typename F::Total* out, int64_t count, int64_t stride) {
+  using Part = typename F::Part;
+  using Total = typename F::Total;
+  constexpr int kN = kWidth<F>;
+  for (int64_t at = 0; at < count; at += kBlock) {
+    const int64_t end = count - at < kBlock ? count : at + kBlock;
+    Pack<Part, kN> sums[W];
+    for (int w = 0; w < W; ++w) sums[w] = splat<kN>(Part(F::kStart));
+    for (int64_t i = at; i < end; ++i)
+#pragma GCC unroll 8
+      for (int w = 0; w < W; ++w)
+        sums[w] = F::join(sums[w], f.map(load<kN>(in + i * stride + w * kN)));
+    for (int w = 0; w < W; ++w) {
+      const Pack<Total, kN> sum = widen<Total>(sums[w]);
+      const Pack<Total, kN> before =
+          at == 0 ? splat<kN>(Total(F::kStart)) : load<kN>(out + w * kN);
+      store(out + w * kN, F::join(before, sum));
     }
-    for (int64_t c = 0; c < columns; ++c) out[j + c] = total[c];
   }
 }
 
-template <class T, template <class> class F>
-bool run(const ReduceArgs& args) {
-  const T* in = static_cast<const T*>(args.in);
-  T* out = static_cast<T*>(args.out);
-  for (int64_t o = 0; o < args.outer; ++o) {
-    if (args.inner == 1)
-      out[o] = reduce_run<T, F>(in + o * args.count, args.count);
-    else
-      reduce_columns<T, F>(in + o * args.count * args.inner, out + o * args.inner, args.count,
-                           args.inner);
+template <class F, class T>
+void reduce_columns(const F& f, const T* in, typename F::Total* out, int64_t count, int64_t inner,
+                    int64_t stride) {
+  constexpr int kN = kWidth<F>;
+  int64_t j = 0;
+  for (; j + 8 * kN <= inner; j += 8 * kN) reduce_packs<8>(f, in + j, out + j, count, stride);
+  if (j + 4 * kN <= inner) {
+    reduce_packs<4>(f, in + j, out + j, count, stride);
+    j += 4 * kN;
   }
-  return true;
+  if (j + 2 * kN <= inner) {
+    reduce_packs<2>(f, in + j, out + j, count, stride);
+    j += 2 * kN;
+  }
+  if (j + kN <= inner) {
+    reduce_packs<1>(f, in + j, out + j, count, stride);
+    j += kN;
+  }
+  for (; j < inner; ++j) out[j] = reduce_run<false>(f, in + j, count, stride);
+}
+
+// A few columns: kFold rows are taken as one, and the kFold results of a column are joined.
+constexpr int64_t kFold = 8, kNarrow = 32;
+
+template <class F, class T>
+void reduce_narrow(const F& f, const T* in, typename F::Total* out, int64_t count, int64_t inner) {
+  typename F::Total folded[kFold * kNarrow];
+  const int64_t rows = count / kFold;
+  reduce_columns(f, in, folded, rows, inner * kFold, inner * kFold);
+  for (int64_t j = 0; j < inner; ++j) {
+    for (int64_t width = kFold / 2; width > 0; width /= 2)
+      for (int64_t i = 0; i < width; ++i)
+        folded[i * inner + j] = F::join(folded[i * inner + j], folded[(i + width) * inner + j]);
+    typename F::Part rest = F::kStart;
+    for (int64_t i = rows * kFold; i < count; ++i)
+      rest = F::join(rest, typename F::Part(f.map(in[i * inner + j])));
+    out[j] = F::join(folded[j], static_cast<typename F::Total>(rest));
+  }
+}
+
+template <class F, class T>
+void run(const F& f, const ReduceArgs& args) {
+  const T* in = static_cast<const T*>(args.in);
+  auto* out = static_cast<typename F::Total*>(args.out);
+  for (int64_t o = 0; o < args.outer; ++o, in += args.outer_stride, out += args.inner) {
+    if (args.inner > 1 && args.inner < kNarrow && args.count >= 4 * kFold &&
+        args.count_stride == args.inner)
+      reduce_narrow(f, in, out, args.count, args.inner);
+    else if (args.inner > 1)
+      reduce_columns(f, in, out, args.count, args.inner, args.count_stride);
+    else if (args.count_stride == 1)
+      *out = reduce_run<true>(f, in, args.count, 1);
+    else
+      *out = reduce_run<false>(f, in, args.count, args.count_stride);
+  }
+}
+
+// Is there an element of the row that is zero (or that is not)?
+template <bool Zero, class T>
+bool seen_in_row(const T* in, int64_t count, int64_t stride) {
+  constexpr int kN = kPackBytes / static_cast<int>(sizeof(T));
+  using V = Pack<T, kN>;
+  int64_t at = 0;
+  if (stride == 1) {
+    for (; at + kN * kUnroll <= count; at += kN * kUnroll) {
+      decltype(V{} == V{}) seen{};
+#pragma GCC unroll 8
+      for (int u = 0; u < kUnroll; ++u) {
+        const V x = load<kN>(in + at + u * kN);
+        seen |= Zero ? x == V{} : x != V{};
+      }
+      int64_t words[kPackBytes / 8];
+      store(words, seen);
+      if ((words[0] | words[1] | words[2] | words[3]) != 0) return true;
+    }
+  }
+  for (; at < count; ++at)
+    if ((in[at * stride] == T(0)) == Zero) return true;
+  return false;
 }
 
 template <class T>
-bool run_any_all(const ReduceArgs& args, bool any) {
+void run_any_all(const ReduceArgs& args, bool any) {
   const T* in = static_cast<const T*>(args.in);
-  uint8_t* out = static_cast<uint8_t*>(args.out);
-  for (int64_t o = 0; o < args.outer; ++o)
-    for (int64_t j = 0; j < args.inner; ++j) {
-      bool seen = !any;
-      for (int64_t i = 0; i < args.count && seen != any; ++i)
-        seen = (in[(o * args.count + i) * args.inner + j] != T(0)) == any ? any : seen;
-      out[o * args.inner + j] = seen;
+  auto* out = static_cast<uint8_t*>(args.out);
+  for (int64_t o = 0; o < args.outer; ++o, in += args.outer_stride, out += args.inner) {
+    if (args.inner == 1) {
+      *out = any ? seen_in_row<false>(in, args.count, args.count_stride)
+                 : !seen_in_row<true>(in, args.count, args.count_stride);
+      continue;
     }
-  return true;
+    constexpr int64_t kColumns = 128;
+    for (int64_t j = 0; j < args.inner; j += kColumns) {
+      const int64_t columns = args.inner - j < kColumns ? args.inner - j : kColumns;
+      uint8_t seen[kColumns] = {};
+      for (int64_t i = 0; i < args.count; ++i) {
+        const T* row = in + i * args.count_stride + j;
+        for (int64_t c = 0; c < columns; ++c) seen[c] |= (row[c] == T(0)) != any;
+      }
+      for (int64_t c = 0; c < columns; ++c) out[j + c] = (seen[c] != 0) == any;
+    }
+  }
 }
 
 template <template <class> class F>
 bool numeric(DType dtype, const ReduceArgs& args) {
-  return with_number_or_bool(dtype, [&]<class T>(Type<T>) { run<T, F>(args); });
-}
-
-template <class T>
-bool run_arg(bool largest, const ReduceArgs& args) {
-  const T* in = static_cast<const T*>(args.in);
-  int64_t* out = static_cast<int64_t*>(args.out);
-  for (int64_t o = 0; o < args.outer; ++o)
-    for (int64_t j = 0; j < args.inner; ++j) {
-      const T* column = in + o * args.count * args.inner + j;
-      int64_t best = 0;
-      for (int64_t i = 1; i < args.count; ++i) {
-        const T value = column[i * args.inner];
-        const T now = column[best * args.inner];
-        const bool better = largest ? value > now : value < now;
-        if (better || (value != value && now == now)) best = i;
-      }
-      out[o * args.inner + j] = best;
-    }
-  return true;
-}
-
-template <class T>
-bool run_cumsum(const ReduceArgs& args) {
-  const T* in = static_cast<const T*>(args.in);
-  T* out = static_cast<T*>(args.out);
-  for (int64_t o = 0; o < args.outer; ++o)
-    for (int64_t j = 0; j < args.inner; ++j) {
-      T sum = T(0);
-      for (int64_t i = 0; i < args.count; ++i) {
-        const int64_t step = args.reversed ? args.count - 1 - i : i;
-        const int64_t at = (o * args.count + step) * args.inner + j;
-        sum = static_cast<T>(sum + in[at]);
-        out[at] = sum;
-      }
-    }
-  return true;
+  return with_number_or_bool(dtype, [&]<class T>(Type<T>) {
+    F<T> f;
+    f.power = args.power;
+    run<F<T>, T>(f, args);
+  });
 }
 
 }  // namespace
@@ -178,27 +162,35 @@ bool reduce(Reduce function, DType dtype, const ReduceArgs& args) {
   switch (function) {
     case Reduce::kSum:
       return numeric<Sum>(dtype, args);
-    case Reduce::kSumSquares:
-      return numeric<SumSquares>(dtype, args);
+    case Reduce::kNanSum:
+      return numeric<NanSum>(dtype, args);
     case Reduce::kProd:
       return numeric<Prod>(dtype, args);
     case Reduce::kMax:
       return numeric<Max>(dtype, args);
     case Reduce::kMin:
       return numeric<Min>(dtype, args);
+    case Reduce::kCount:
+      return numeric<Count>(dtype, args);
+    case Reduce::kSumSquares:
+      return numeric<SumSquares>(dtype, args);
+    case Reduce::kSumAbs:
+      return numeric<SumAbs>(dtype, args);
+    case Reduce::kMaxAbs:
+      return numeric<MaxAbs>(dtype, args);
+    case Reduce::kMinAbs:
+      return numeric<MinAbs>(dtype, args);
+    case Reduce::kSumPower:
+      return with_floating(dtype, [&]<class T>(Type<T>) {
+        SumPower<T> f;
+        f.power = args.power;
+        run<SumPower<T>, T>(f, args);
+      });
     case Reduce::kAny:
     case Reduce::kAll:
       return with_number_or_bool(dtype, [&]<class T>(Type<T>) { run_any_all<T>(args, any); });
   }
   return false;
-}
-
-bool arg_reduce(bool largest, DType dtype, const ReduceArgs& args) {
-  return with_number(dtype, [&]<class T>(Type<T>) { run_arg<T>(largest, args); });
-}
-
-bool cumsum(DType dtype, const ReduceArgs& args) {
-  return with_number(dtype, [&]<class T>(Type<T>) { run_cumsum<T>(args); });
 }
 
 }  // namespace oneagent::cpu::OA_ISA
