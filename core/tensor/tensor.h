@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/base/array_ref.h"
+#include "core/base/optional_shape.h"
 #include "core/tensor/generator.h"
 #include "core/tensor/options.h"
 #include "core/tensor/scalar.h"
