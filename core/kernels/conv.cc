@@ -10,6 +10,7 @@ namespace oneagent {
 namespace {
 
 constexpr int64_t kWorkOfChunk = 1 << 20;  // multiply-adds that are worth another thread
+constexpr int64_t kBlockBytes = 3 << 17;   // of images that are taken together
 
 int64_t volume(const int64_t* sizes) { return sizes[0] * sizes[1] * sizes[2]; }
 
@@ -205,31 +206,34 @@ void run_direction(Stream& stream, const Direction& d, const Panels<T>& panels, 
   OA_REQUIRE(
       d.from_channels * volume(d.from_size) < INT32_MAX && panels.steps * panels.width < INT32_MAX,
       "conv: images and filters of more than 2^31 values are not served");
-  struct Part {
-    PlaceClass places;
-    int64_t first_tile;
-  };
-  std::vector<Part> parts;
-  int64_t tiles = 0;
+  std::vector<PlaceClass> classes;
   for (const AxisClass& z : d.axes[0].classes)
     for (const AxisClass& y : d.axes[1].classes)
-      for (const AxisClass& x : d.axes[2].classes) {
-        parts.push_back({place_class(d, z, y, x, panels.width), tiles});
-        const int64_t places = d.images * static_cast<int64_t>(parts.back().places.at.size());
-        tiles += (places + cpu::kConvTile - 1) / cpu::kConvTile;
-      }
+      for (const AxisClass& x : d.axes[2].classes)
+        classes.push_back(place_class(d, z, y, x, panels.width));
+  // All classes of a few images, so that these stay in cache.
+  const int64_t image =
+      (d.from_channels * volume(d.from_size) + d.to_channels * volume(d.to_size)) * d.groups;
+  const int64_t block = std::max<int64_t>(kBlockBytes / std::max<int64_t>(image * sizeof(T), 1), 1);
+  struct Tile {
+    const PlaceClass* places;
+    int64_t begin, end;
+  };
+  std::vector<Tile> tiles;
+  for (int64_t i = 0; i < d.images; i += block)
+    for (const PlaceClass& c : classes) {
+      const auto places = static_cast<int64_t>(c.at.size());
+      const int64_t end = std::min(i + block, d.images) * places;
+      for (int64_t at = i * places; at < end; at += cpu::kConvTile)
+        tiles.push_back({&c, at, std::min(at + cpu::kConvTile, end)});
+    }
   const int64_t work = cpu::kConvTile * panels.steps * panels.count * panels.width * d.groups;
-  stream.parallel_for(tiles, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+  stream.parallel_for(static_cast<int64_t>(tiles.size()),
+                      std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
                       [&](int64_t begin, int64_t end) {
-                        size_t part = 0;
-                        for (int64_t tile = begin; tile < end; ++tile) {
-                          while (part + 1 < parts.size() && parts[part + 1].first_tile <= tile)
-                            ++part;
-                          const PlaceClass& c = parts[part].places;
-                          const int64_t all = d.images * static_cast<int64_t>(c.at.size());
-                          const int64_t first = (tile - parts[part].first_tile) * cpu::kConvTile;
-                          run_tile(d, panels, c, first, std::min(all, first + cpu::kConvTile), from,
-                                   to, bias);
+                        for (int64_t i = begin; i < end; ++i) {
+                          const Tile& tile = tiles[static_cast<size_t>(i)];
+                          run_tile(d, panels, *tile.places, tile.begin, tile.end, from, to, bias);
                         }
                       });
 }

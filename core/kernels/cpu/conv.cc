@@ -116,28 +116,42 @@ void pack_typed(const ConvPack& pack) {
   }
 }
 
+// Blocks of places are transposed; the rows of a block go out whole where its places are
+// neighbours.
 template <class T>
 void store_typed(const ConvStore& store) {
   constexpr int64_t kBlock = kTransposed<T>;
   const T* sums = static_cast<const T*>(store.sums);
   const T* bias = static_cast<const T*>(store.bias);
-  const int64_t whole = store.filters / kBlock * kBlock;
-  for (int64_t p = 0; p < store.place_count;) {
-    const bool run = p + kBlock <= store.place_count &&
-                     store.places[p + kBlock - 1] - store.places[p] == kBlock - 1;
-    const int64_t count = run ? kBlock : 1;
-    T* out = static_cast<T*>(store.out) + store.places[p];
-    const T* from = sums + p * store.width;
-    if (run)
-      for (int64_t f = 0; f < whole; f += kBlock)
-        transpose_block(from + f, store.width, out + f * store.filter_row, store.filter_row,
-                        bias == nullptr ? nullptr : bias + f);
-    for (int64_t f = run ? whole : 0; f < store.filters; ++f)
-      for (int64_t i = 0; i < count; ++i)
-        out[f * store.filter_row + i] =
-            bias == nullptr ? from[i * store.width + f] : from[i * store.width + f] + bias[f];
-    p += count;
+  T* const out = static_cast<T*>(store.out);
+  const int64_t width = store.width, row = store.filter_row, filters = store.filters;
+  const int64_t whole = filters / kBlock * kBlock;
+  const int64_t* places = store.places;
+  int64_t p = 0;
+  for (; p + kBlock <= store.place_count; p += kBlock, places += kBlock, sums += kBlock * width) {
+    const bool run = places[kBlock - 1] - places[0] == kBlock - 1;
+    for (int64_t f = 0; f < whole; f += kBlock) {
+      const T* shift = bias == nullptr ? nullptr : bias + f;
+      if (run) {
+        transpose_block(sums + f, width, out + f * row + places[0], row, shift);
+        continue;
+      }
+      T block[kBlock * kBlock];
+      transpose_block(sums + f, width, block, kBlock, shift);
+      for (int64_t j = 0; j < kBlock; ++j) {
+        T* to = out + (f + j) * row;
+#pragma GCC unroll 8
+        for (int64_t i = 0; i < kBlock; ++i) to[places[i]] = block[j * kBlock + i];
+      }
+    }
+    for (int64_t f = whole; f < filters; ++f) {
+      const T shift = bias == nullptr ? T(0) : bias[f];
+      for (int64_t i = 0; i < kBlock; ++i) out[f * row + places[i]] = sums[i * width + f] + shift;
+    }
   }
+  for (; p < store.place_count; ++p, ++places, sums += width)
+    for (int64_t f = 0; f < filters; ++f)
+      out[f * row + *places] = sums[f] + (bias == nullptr ? T(0) : bias[f]);
 }
 
 // Output coordinates first..last-1 whose tap k of an axis lies inside the image.
