@@ -44,7 +44,9 @@ void load_state(nn::Module& module, const ring::ArraySet& state) {
   load(module.named_state(), state, module.name().c_str());
 }
 void load_state(optim::Optimizer& optimizer, const ring::ArraySet& state) {
-  load(optimizer.named_state(), state, "optimizer");
+  std::vector<optim::NamedState> named;
+  for (const ring::Array& array : state.arrays()) named.push_back({array.name, tensor_over(array)});
+  optimizer.load_state(named);
 }
 
 }  // namespace oneagent::io

@@ -9,7 +9,7 @@
 namespace oneagent::io {
 
 ring::ArraySet state_of(const nn::Module& module);           // copies of parameters, then buffers
-ring::ArraySet state_of(const optim::Optimizer& optimizer);  // copies of all slots and step counts
+ring::ArraySet state_of(const optim::Optimizer& optimizer);  // copies of all that it remembers
 void load_state(nn::Module& module, const ring::ArraySet& state);
 void load_state(optim::Optimizer& optimizer, const ring::ArraySet& state);
 

@@ -1,90 +1,140 @@
 #include "core/optim/optimizer.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/ops/ops.h"
 
 namespace oneagent::optim {
+namespace {
 
-Optimizer::Optimizer(std::vector<ParamGroup> groups, double lr, std::vector<std::string> slot_names)
-    : default_lr_(lr), slot_names_(std::move(slot_names)) {
-  OA_REQUIRE(lr >= 0, "optimizer: lr must not be negative, was ", lr);
-  for (ParamGroup& group : groups) add_param_group(std::move(group));
+OptimizerOptions& checked(const std::unique_ptr<OptimizerOptions>& options) {
+  OA_REQUIRE(options != nullptr, "optimizer: has no default options");
+  return *options;
 }
 
-void Optimizer::add_param_group(ParamGroup group) {
-  const bool taken = std::any_of(groups_.begin(), groups_.end(),
-                                 [&](const ParamGroup& other) { return other.name == group.name; });
-  OA_REQUIRE(!taken, "optimizer: two parameter groups are called \"", group.name, "\"");
-  if (group.lr < 0) group.lr = default_lr_;
-  std::vector<Slots> slots;
-  for (const Tensor& parameter : group.parameters) {
-    OA_REQUIRE(parameter.defined() && parameter.is_leaf() && parameter.requires_grad(),
-               "optimizer: group \"", group.name, "\" holds a tensor that is no parameter");
-    OA_REQUIRE(parameter.is_contiguous(), "optimizer: parameters must be contiguous, was shape ",
-               parameter.sizes(), " with strides ", parameter.strides());
-    Slots& slot = slots.emplace_back();
-    for (size_t i = 0; i < slot_names_.size(); ++i) slot.tensors.push_back(zeros_like(parameter));
-    slot.steps = zeros({1}, kInt64);
+void make_zero(Tensor& gradient) {
+  if (!gradient.is_leaf() || gradient.requires_grad()) gradient.detach_();
+  if (gradient.is_contiguous()) {
+    std::memset(gradient.data_ptr(), 0, gradient.nbytes());
+    gradient.impl().storage->bump_version();
+  } else {
+    gradient.zero_();
   }
-  groups_.push_back(std::move(group));
-  slots_.push_back(std::move(slots));
+}
+
+}  // namespace
+
+Optimizer::Optimizer(std::vector<OptimizerParamGroup> param_groups,
+                     std::unique_ptr<OptimizerOptions> defaults)
+    : defaults_(std::move(defaults)) {
+  checked(defaults_);
+  for (const OptimizerParamGroup& group : param_groups) add_param_group(group);
+}
+
+Optimizer::Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults)
+    : Optimizer(std::vector<OptimizerParamGroup>{OptimizerParamGroup(std::move(parameters))},
+                std::move(defaults)) {}
+
+void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
+  OptimizerParamGroup group = param_group;
+  if (!group.has_options()) group.set_options(checked(defaults_).clone());
+  if (group.own_lr()) group.options().set_lr(*group.own_lr());
+  for (size_t i = 0; i < group.params().size(); ++i) {
+    const Tensor& parameter = group.params()[i];
+    OA_REQUIRE(parameter.defined(), "optimizer: parameter ", i, " of a group is undefined");
+    OA_REQUIRE(parameter.is_leaf(), "optimizer: parameter ", i, " of shape ", parameter.sizes(),
+               " is no leaf; only leaves can be optimized");
+    OA_REQUIRE(parameter.is_floating_point(), "optimizer: parameter ", i, " is of type ",
+               name_of(parameter.dtype()), ", parameters must be floating");
+    for (const OptimizerParamGroup& other : param_groups_)
+      for (const Tensor& taken : other.params())
+        OA_REQUIRE(!taken.is_same(parameter), "optimizer: parameter ", i, " of shape ",
+                   parameter.sizes(), " is in another parameter group, too");
+  }
+  for (const OptimizerParamGroup& other : param_groups_)
+    OA_REQUIRE(group.name().empty() || other.name() != group.name(),
+               "optimizer: two parameter groups are called \"", group.name(), "\"");
+  param_groups_.push_back(std::move(group));
+}
+
+void Optimizer::add_parameters(const std::vector<Tensor>& parameters) {
+  OA_REQUIRE(!param_groups_.empty(), "optimizer: there is no parameter group to add to");
+  std::vector<Tensor>& into = param_groups_[0].params();
+  into.insert(into.end(), parameters.begin(), parameters.end());
 }
 
 void Optimizer::zero_grad(bool set_to_none) {
-  const NoGradGuard guard;
-  for (const ParamGroup& group : groups_)
-    for (const Tensor& parameter : group.parameters) {
-      if (!parameter.grad().defined()) continue;
+  const NoGradGuard no_grad;
+  for (const OptimizerParamGroup& group : param_groups_)
+    for (const Tensor& parameter : group.params()) {
+      Tensor& gradient = parameter.mutable_grad();
+      if (!gradient.defined()) continue;
       if (set_to_none)
-        parameter.set_grad({});
+        gradient.reset();
       else
-        parameter.grad().zero_();
+        make_zero(gradient);
     }
 }
 
+const std::vector<Tensor>& Optimizer::parameters() const noexcept {
+  return param_groups_.at(0).params();
+}
+std::vector<Tensor>& Optimizer::parameters() noexcept { return param_groups_.at(0).params(); }
+
+size_t Optimizer::size() const noexcept {
+  size_t count = 0;
+  for (const OptimizerParamGroup& group : param_groups_) count += group.params().size();
+  return count;
+}
+
 void Optimizer::set_lr(double lr) {
-  for (ParamGroup& group : groups_) group.lr = lr;
+  for (OptimizerParamGroup& group : param_groups_) group.options().set_lr(lr);
 }
 
 void Optimizer::set_lr(const std::string& name, double lr) {
   std::vector<std::string> names;
-  for (ParamGroup& group : groups_) {
-    if (group.name == name) {
-      group.lr = lr;
-      return;
-    }
-    names.push_back(group.name);
+  for (size_t g = 0; g < param_groups_.size(); ++g) {
+    if (group_name(g) == name) return param_groups_[g].options().set_lr(lr);
+    names.push_back(group_name(g));
   }
-  OA_REQUIRE(false, "optimizer: no parameter group \"", name, "\"", suggestion(name, names));
+  throw_error(str("optimizer: no parameter group \"", name, "\"", suggestion(name, names)));
 }
 
 double Optimizer::lr(const std::string& name) const {
-  for (const ParamGroup& group : groups_)
-    if (name.empty() || group.name == name) return group.lr;
-  OA_REQUIRE(false, "optimizer: no parameter group \"", name, "\"");
-  return 0;
+  for (size_t g = 0; g < param_groups_.size(); ++g)
+    if (name.empty() || group_name(g) == name) return param_groups_[g].options().get_lr();
+  throw_error(str("optimizer: no parameter group \"", name, "\""));
 }
 
-std::vector<NamedState> Optimizer::named_state() const {
-  std::vector<NamedState> out;
-  for (size_t g = 0; g < groups_.size(); ++g)
-    for (size_t p = 0; p < slots_[g].size(); ++p) {
-      const std::string prefix = str(groups_[g].name, ".", p, ".");
-      for (size_t i = 0; i < slot_names_.size(); ++i)
-        out.push_back({prefix + slot_names_[i], slots_[g][p].tensors[i]});
-      out.push_back({prefix + "steps", slots_[g][p].steps});
-    }
-  return out;
+std::string Optimizer::group_name(size_t g) const {
+  return param_groups_[g].name().empty() ? str(g) : param_groups_[g].name();
 }
 
-Tensor gradient_of(const Tensor& parameter) {
-  const Tensor gradient = parameter.grad();
-  if (!gradient.defined()) return {};
-  OA_REQUIRE(gradient.sizes() == parameter.sizes() && gradient.dtype() == parameter.dtype(),
-             "optimizer: a gradient of shape ", gradient.sizes(), " ", name_of(gradient.dtype()),
-             " for a parameter of shape ", parameter.sizes(), " ", name_of(parameter.dtype()));
-  return gradient.is_contiguous() ? gradient : gradient.detach().contiguous();
+std::unique_ptr<OptimizerParamState> Optimizer::make_state(const Tensor&) const {
+  throw_error("optimizer: this one makes no state that could be restored");
+}
+
+std::unique_ptr<OptimizerParamState>& Optimizer::state_slot(size_t g, size_t p) {
+  if (known_removals_ != state_.removals() || g >= known_.size()) [[unlikely]] {
+    known_.clear();
+    known_.resize(param_groups_.size());
+    known_removals_ = state_.removals();
+  }
+  std::vector<Known>& group = known_[g];
+  if (p >= group.size()) [[unlikely]]
+    group.resize(param_groups_[g].params().size());
+  const Tensor& parameter = param_groups_[g].params()[p];
+  Known& known = group[p];
+  if (known.parameter != &parameter.impl()) [[unlikely]]
+    known = {&parameter.impl(), &state_[param_key(parameter)]};
+  return *known.slot;
+}
+
+Tensor Optimizer::evaluate(const LossClosure& closure) {
+  if (!closure) return {};
+  const EnableGradGuard enable;
+  return closure();
 }
 
 }  // namespace oneagent::optim

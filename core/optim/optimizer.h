@@ -1,61 +1,105 @@
-// What all optimizers share: parameter groups by name, each with its own learning rate; state that
-// is saved and restored exactly.
+// What all optimizers share, with libtorch's interface: groups of parameters with options of their
+// own, state per parameter that starts with its first gradient, step() with an optional closure.
+// Parameters may have any strides; the state of 16-bit parameters is kept, and their steps are
+// computed, in float32.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <functional>
 
 #include "core/graph/context.h"
-#include "core/tensor/tensor.h"
+#include "core/optim/param_group.h"
+#include "core/optim/param_state.h"
 
 namespace oneagent::optim {
 
-struct ParamGroup {
-  std::string name = "default";
-  std::vector<Tensor> parameters;
-  double lr = -1;  // below 0: the optimizer's
-};
-
 struct NamedState {
-  std::string name;  // "policy.0.exp_avg": group, index of the parameter in it, slot
-  Tensor tensor;     // float32 / float64 like the parameter; step counts are int64 [1]
+  std::string name;  // "policy.0.exp_avg": group, index of the parameter in it, field
+  Tensor tensor;     // numbers are int64 or float64 of shape [1]
 };
 
 class Optimizer {
  public:
+  using LossClosure = std::function<Tensor()>;
+
+  Optimizer(const Optimizer&) = delete;
+  Optimizer(Optimizer&&) = default;
+  explicit Optimizer(std::vector<OptimizerParamGroup> param_groups,
+                     std::unique_ptr<OptimizerOptions> defaults);
+  explicit Optimizer(std::vector<Tensor> parameters, std::unique_ptr<OptimizerOptions> defaults);
   virtual ~Optimizer() = default;
-  virtual void step() = 0;  // parameters without a gradient stay as they are
 
-  void zero_grad(bool set_to_none = true);
-  void add_param_group(ParamGroup group);
-  const std::vector<ParamGroup>& param_groups() const { return groups_; }
-  void set_lr(double lr);                            // of all groups
-  void set_lr(const std::string& group, double lr);  // Error names the groups that exist
-  double lr(const std::string& group = "") const;    // "": the first group
+  // Parameters without a gradient stay as they are. The closure computes the loss and its
+  // gradients; step() returns what it returned.
+  virtual Tensor step(LossClosure closure = nullptr) = 0;
 
-  // Handles on the state tensors: read them to save, copy into them to restore.
+  // Error: a parameter that is no leaf, or that another group has.
+  void add_param_group(const OptimizerParamGroup& param_group);
+  void add_parameters(const std::vector<Tensor>& parameters);  // to the first group
+
+  // Gradients become zero, as in libtorch 1.13; set_to_none drops them, which is faster, and
+  // parameters without a new gradient are then left out of the next step.
+  void zero_grad(bool set_to_none = false);
+
+  const std::vector<Tensor>& parameters() const noexcept;  // of the first group
+  std::vector<Tensor>& parameters() noexcept;
+  size_t size() const noexcept;  // number of parameters in all groups
+  OptimizerOptions& defaults() noexcept { return *defaults_; }
+  const OptimizerOptions& defaults() const noexcept { return *defaults_; }
+  std::vector<OptimizerParamGroup>& param_groups() noexcept { return param_groups_; }
+  const std::vector<OptimizerParamGroup>& param_groups() const noexcept { return param_groups_; }
+  ParamStateMap& state() noexcept { return state_; }
+  const ParamStateMap& state() const noexcept { return state_; }
+
+  // Beyond libtorch. Learning rates of all groups or of a named one; an Error names those there
+  // are.
+  void set_lr(double lr);
+  void set_lr(const std::string& group, double lr);
+  double lr(const std::string& group = "") const;  // "": the first group
+
+  // All state as tensors; those of tensors share memory. load_state() wants the same parameters
+  // and takes copies; an Error names the first difference and nothing is changed.
   std::vector<NamedState> named_state() const;
+  void load_state(const std::vector<NamedState>& state);
 
  protected:
-  // State of one parameter: slots in the order of slot_names(), and the number of steps taken.
-  struct Slots {
-    std::vector<Tensor> tensors;
-    Tensor steps;  // int64 [1]
-  };
-  Optimizer(std::vector<ParamGroup> groups, double lr, std::vector<std::string> slot_names);
-  const Slots& slots(size_t group, size_t parameter) const { return slots_[group][parameter]; }
-  int64_t next_step(size_t group, size_t parameter) const {
-    return ++*slots_[group][parameter].steps.data_ptr<int64_t>();
+  // Fresh state for a parameter; optimizers that can be restored have it.
+  virtual std::unique_ptr<OptimizerParamState> make_state(const Tensor& parameter) const;
+  // Where the state of parameter p of group g lies; empty before its first step.
+  std::unique_ptr<OptimizerParamState>& state_slot(size_t g, size_t p);
+  // The same, filled by make_state() where it is empty.
+  template <class State>
+  State& state_of(size_t g, size_t p) {
+    std::unique_ptr<OptimizerParamState>& slot = state_slot(g, p);
+    if (slot == nullptr) [[unlikely]]
+      slot = make_state(param_groups_[g].params()[p]);
+    return static_cast<State&>(*slot);
+  }
+  // The closure's loss, with gradients recorded; undefined without one.
+  static Tensor evaluate(const LossClosure& closure);
+  // Calls body(p, parameter, gradient) for all parameters of a group that have a gradient.
+  template <class Body>
+  void each_gradient(size_t g, const Body& body) {
+    const std::vector<Tensor>& parameters = param_groups_[g].params();
+    for (size_t p = 0; p < parameters.size(); ++p) {
+      const Tensor& gradient = parameters[p].grad();
+      if (gradient.defined()) body(p, parameters[p], gradient);
+    }
   }
 
- private:
-  std::vector<ParamGroup> groups_;
-  std::vector<std::vector<Slots>> slots_;
-  double default_lr_;
-  std::vector<std::string> slot_names_;
-};
+  std::vector<OptimizerParamGroup> param_groups_;
+  ParamStateMap state_;
+  std::unique_ptr<OptimizerOptions> defaults_;
 
-// The gradient of a parameter, contiguous, checked against it; undefined when there is none.
-Tensor gradient_of(const Tensor& parameter);
+ private:
+  // Entries of state_, so that a step needs no hashing.
+  struct Known {
+    const TensorImpl* parameter = nullptr;
+    std::unique_ptr<OptimizerParamState>* slot = nullptr;
+  };
+  std::string group_name(size_t g) const;
+
+  std::vector<std::vector<Known>> known_;
+  uint64_t known_removals_ = 0;
+};
 
 }  // namespace oneagent::optim

@@ -1,43 +1,63 @@
 #include "core/optim/sgd.h"
 
-#include "core/kernels/cpu/optimizer.h"
+#include "core/optim/checks.h"
+#include "core/optim/update.h"
 
 namespace oneagent::optim {
 
-SGD::SGD(std::vector<Tensor> parameters, SGDOptions options)
-    : SGD({ParamGroup{"default", std::move(parameters)}}, options) {}
-
-SGD::SGD(std::vector<ParamGroup> groups, SGDOptions options)
-    : Optimizer(std::move(groups), options.lr,
-                options.momentum != 0 ? std::vector<std::string>{"momentum_buffer"}
-                                      : std::vector<std::string>{}),
-      options_(options) {
-  OA_REQUIRE(!options.nesterov || (options.momentum > 0 && options.dampening == 0),
-             "sgd: nesterov needs momentum and no dampening");
+void SGDOptions::visit(FieldVisitor& visitor) {
+  visitor.field("lr", lr_);
+  visitor.field("momentum", momentum_);
+  visitor.field("dampening", dampening_);
+  visitor.field("weight_decay", weight_decay_);
+  visitor.field("nesterov", nesterov_);
+}
+bool operator==(const SGDOptions& lhs, const SGDOptions& rhs) {
+  return lhs.lr_ == rhs.lr_ && lhs.momentum_ == rhs.momentum_ && lhs.dampening_ == rhs.dampening_ &&
+         lhs.weight_decay_ == rhs.weight_decay_ && lhs.nesterov_ == rhs.nesterov_;
 }
 
-void SGD::step() {
-  for (size_t g = 0; g < param_groups().size(); ++g) {
-    const ParamGroup& group = param_groups()[g];
-    for (size_t p = 0; p < group.parameters.size(); ++p) {
-      const Tensor& parameter = group.parameters[p];
-      const Tensor gradient = gradient_of(parameter);
-      if (!gradient.defined()) continue;
-      cpu::SgdArgs args;
-      args.first_step = next_step(g, p) == 1;
-      args.parameter = parameter.data_ptr();
-      args.gradient = gradient.data_ptr();
-      args.momentum_buffer = options_.momentum != 0 ? slots(g, p).tensors[0].data_ptr() : nullptr;
-      args.n = parameter.numel();
-      args.lr = group.lr;
-      args.momentum = options_.momentum;
-      args.dampening = options_.dampening;
-      args.weight_decay = options_.weight_decay;
-      args.nesterov = options_.nesterov;
-      cpu::sgd(parameter.dtype(), args);
-      parameter.impl().storage->bump_version();
-    }
+void SGDParamState::visit(FieldVisitor& visitor) {
+  visitor.field("momentum_buffer", momentum_buffer_);
+}
+bool operator==(const SGDParamState& lhs, const SGDParamState& rhs) {
+  return same_tensor(lhs.momentum_buffer_, rhs.momentum_buffer_);
+}
+
+SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
+    : Optimizer(std::move(param_groups), std::make_unique<SGDOptions>(defaults)) {
+  require_not_negative("sgd", "lr", defaults.lr());
+  require_not_negative("sgd", "momentum", defaults.momentum());
+  require_not_negative("sgd", "weight_decay", defaults.weight_decay());
+  OA_REQUIRE(!defaults.nesterov() || (defaults.momentum() > 0 && defaults.dampening() == 0),
+             "sgd: nesterov needs momentum and no dampening, were ", defaults.momentum(), " and ",
+             defaults.dampening());
+}
+
+std::unique_ptr<OptimizerParamState> SGD::make_state(const Tensor&) const {
+  return std::make_unique<SGDParamState>();
+}
+
+Tensor SGD::step(LossClosure closure) {
+  const NoGradGuard no_grad;
+  Tensor loss = evaluate(closure);
+  for (size_t g = 0; g < param_groups_.size(); ++g) {
+    const auto& options = static_cast<const SGDOptions&>(param_groups_[g].options());
+    cpu::SgdArgs args;
+    args.lr = options.lr();
+    args.momentum = options.momentum();
+    args.dampening = options.dampening();
+    args.weight_decay = options.weight_decay();
+    args.nesterov = options.nesterov();
+    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+      if (args.momentum == 0) return update(parameter, gradient, {}, cpu::sgd, args);
+      Tensor& buffer = state_of<SGDParamState>(g, p).momentum_buffer();
+      args.first_step = !buffer.defined();
+      if (args.first_step) buffer = zero_state(parameter);
+      update(parameter, gradient, {&buffer}, cpu::sgd, args);
+    });
   }
+  return loss;
 }
 
 }  // namespace oneagent::optim

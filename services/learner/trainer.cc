@@ -15,15 +15,15 @@ namespace oneagent {
 namespace {
 
 std::unique_ptr<optim::Optimizer> make_optimizer(const OptimizerGroup& group) {
-  std::vector<optim::ParamGroup> groups = {{group.name, group.parameters, 0.0}};
+  std::vector<optim::OptimizerParamGroup> groups = {{group.name, group.parameters}};
   if (group.kind == "adam")
     return std::make_unique<optim::Adam>(
         std::move(groups),
-        optim::AdamOptions{.eps = group.epsilon, .weight_decay = group.weight_decay});
+        optim::AdamOptions(0.0).eps(group.epsilon).weight_decay(group.weight_decay));
   if (group.kind == "sgd")
     return std::make_unique<optim::SGD>(
         std::move(groups),
-        optim::SGDOptions{.momentum = group.momentum, .weight_decay = group.weight_decay});
+        optim::SGDOptions(0.0).momentum(group.momentum).weight_decay(group.weight_decay));
   throw_error(str("optimizer group ", group.name, ": unknown kind \"", group.kind, "\"",
                   suggestion(group.kind, {"adam", "sgd"})));
 }
@@ -122,7 +122,7 @@ Learn::StepResult Trainer::step(const std::string& name, const StepSettings& set
     fail(str("optimizer group ", name, ": the gradient's norm is ", norm), last_batch_);
   g.optimizer->set_lr(settings.lr);
   g.optimizer->step();
-  g.optimizer->zero_grad();
+  g.optimizer->zero_grad(true);
   return {norm};
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Golden values of optimizers, distributions, losses and recurrent cells from PyTorch: make_nn.py FILE writes one JSON file with one entry a line.
+"""Golden values of distributions, losses and recurrent cells from PyTorch: make_nn.py FILE writes one JSON file with one entry a line.
 
-The same small deterministic inputs are built by tests/core/nn and tests/core/optim: value(i) = sin(1.3 i + shift).
+The same small deterministic inputs are built by tests/core/nn: value(i) = sin(1.3 i + shift).
 """
 import json
 import math
@@ -20,21 +20,6 @@ def wave(shift, *sizes):
 
 def numbers(x):
     return [float(f"{v:.14g}") for v in x.detach().double().reshape(-1).tolist()]
-
-
-def trajectory(make, steps=12):
-    """Parameters after some steps on sum(cos(p) * wave) + 0.1 sum(p^2), with one parameter that starts without gradients."""
-    p = wave(0.1, 3, 4).clone().requires_grad_()
-    q = wave(0.7, 5).clone().requires_grad_()
-    optimizer = make([p, q])
-    for step in range(steps):
-        optimizer.zero_grad(set_to_none=True)
-        loss = (torch.cos(p) * wave(0.3, 3, 4)).sum() + 0.1 * (p * p).sum()
-        if step >= 3:
-            loss = loss + (torch.sin(q) * wave(0.9, 5)).sum()
-        loss.backward()
-        optimizer.step()
-    return {"p": numbers(p), "q": numbers(q)}
 
 
 def categorical(masked):
@@ -95,16 +80,7 @@ def clip():
 
 
 def main():
-    optim = torch.optim
     entries = {
-        "adam": trajectory(lambda p: optim.Adam(p, lr=0.05)),
-        "adam_decay": trajectory(lambda p: optim.Adam(p, lr=0.05, betas=(0.8, 0.95), eps=1e-5, weight_decay=0.1)),
-        "adamw": trajectory(lambda p: optim.AdamW(p, lr=0.05, weight_decay=0.2)),
-        "sgd": trajectory(lambda p: optim.SGD(p, lr=0.1)),
-        "sgd_momentum": trajectory(lambda p: optim.SGD(p, lr=0.1, momentum=0.9, weight_decay=0.05)),
-        "sgd_dampening": trajectory(lambda p: optim.SGD(p, lr=0.1, momentum=0.9, dampening=0.3)),
-        "sgd_nesterov": trajectory(lambda p: optim.SGD(p, lr=0.1, momentum=0.9, nesterov=True)),
-        "adam_groups": trajectory(lambda p: optim.Adam([{"params": [p[0]], "lr": 0.1}, {"params": [p[1]]}], lr=0.01)),
         "categorical": categorical(False),
         "categorical_masked": categorical(True),
         "normal": normal(),

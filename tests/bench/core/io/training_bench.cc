@@ -22,7 +22,7 @@ void mlp_step(benchmark::State& state) {
   const Tensor x = randn({state.range(1), 4}), y = randint(0, 2, {state.range(1)});
   optim::Adam adam(net->parameters());
   for (auto _ : state) {
-    adam.zero_grad();
+    adam.zero_grad(true);
     cross_entropy(net->forward(x), y).backward();
     adam.step();
   }
@@ -53,7 +53,7 @@ void nature_cnn_step(benchmark::State& state) {
   const Tensor x = randn({state.range(0), 4, 84, 84}), y = randint(0, 6, {state.range(0)});
   optim::Adam adam(net->parameters());
   for (auto _ : state) {
-    adam.zero_grad();
+    adam.zero_grad(true);
     cross_entropy(net->forward(x), y).backward();
     adam.step();
   }

@@ -1,0 +1,70 @@
+#include "core/optim/adagrad.h"
+
+#include "core/optim/checks.h"
+#include "core/optim/update.h"
+
+namespace oneagent::optim {
+
+void AdagradOptions::visit(FieldVisitor& visitor) {
+  visitor.field("lr", lr_);
+  visitor.field("lr_decay", lr_decay_);
+  visitor.field("weight_decay", weight_decay_);
+  visitor.field("initial_accumulator_value", initial_accumulator_value_);
+  visitor.field("eps", eps_);
+}
+bool operator==(const AdagradOptions& lhs, const AdagradOptions& rhs) {
+  return lhs.lr_ == rhs.lr_ && lhs.lr_decay_ == rhs.lr_decay_ &&
+         lhs.weight_decay_ == rhs.weight_decay_ &&
+         lhs.initial_accumulator_value_ == rhs.initial_accumulator_value_ && lhs.eps_ == rhs.eps_;
+}
+
+void AdagradParamState::visit(FieldVisitor& visitor) {
+  visitor.field("sum", sum_);
+  visitor.field("step", step_);
+}
+bool operator==(const AdagradParamState& lhs, const AdagradParamState& rhs) {
+  return same_tensor(lhs.sum_, rhs.sum_) && lhs.step_ == rhs.step_;
+}
+
+Adagrad::Adagrad(std::vector<OptimizerParamGroup> param_groups, AdagradOptions defaults)
+    : Optimizer(std::move(param_groups), std::make_unique<AdagradOptions>(defaults)) {
+  require_not_negative("adagrad", "lr", defaults.lr());
+  require_not_negative("adagrad", "lr_decay", defaults.lr_decay());
+  require_not_negative("adagrad", "weight_decay", defaults.weight_decay());
+  require_not_negative("adagrad", "initial_accumulator_value",
+                       defaults.initial_accumulator_value());
+  require_not_negative("adagrad", "eps", defaults.eps());
+  for (size_t g = 0; g < param_groups_.size(); ++g)  // state from the start, as libtorch has it
+    for (size_t p = 0; p < param_groups_[g].params().size(); ++p) state_of<AdagradParamState>(g, p);
+}
+
+std::unique_ptr<OptimizerParamState> Adagrad::make_state(const Tensor& parameter) const {
+  auto state = std::make_unique<AdagradParamState>();
+  state->sum(zero_state(parameter));
+  for (const OptimizerParamGroup& group : param_groups_)
+    for (const Tensor& member : group.params())
+      if (member.is_same(parameter))
+        fill_(state->sum(),
+              static_cast<const AdagradOptions&>(group.options()).initial_accumulator_value());
+  return state;
+}
+
+Tensor Adagrad::step(LossClosure closure) {
+  const NoGradGuard no_grad;
+  Tensor loss = evaluate(closure);
+  for (size_t g = 0; g < param_groups_.size(); ++g) {
+    const auto& options = static_cast<const AdagradOptions&>(param_groups_[g].options());
+    cpu::AdagradArgs args;
+    args.epsilon = options.eps();
+    args.weight_decay = options.weight_decay();
+    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+      auto& state = state_of<AdagradParamState>(g, p);
+      const auto before = static_cast<double>(state.step()++);
+      args.step = options.lr() / (1 + before * options.lr_decay());
+      update(parameter, gradient, {&state.sum()}, cpu::adagrad, args);
+    });
+  }
+  return loss;
+}
+
+}  // namespace oneagent::optim
