@@ -73,6 +73,77 @@ def mirror(mode):
     return lambda x, a: F.pad(x, a["pad"], mode)
 
 
+def norm(x, dims, eps):
+    mean = x.mean(dims, keepdim=True)
+    return mean, 1 / (((x - mean) ** 2).mean(dims, keepdim=True) + eps).sqrt()
+
+
+def affine(n, w, b):
+    n = n if w is None else n * w
+    return n if b is None else n + b
+
+
+def layer_norm(x, w, b, a):
+    mean, rstd = norm(x, tuple(range(x.dim() - a["dims"], x.dim())), float(a["eps"]))
+    if x.numel() == 0:  # PyTorch has no gradient here
+        return affine((x - mean) * rstd, w, b), mean, rstd
+    return F.layer_norm(x, x.shape[-a["dims"]:], w, b, float(a["eps"])), mean, rstd
+
+
+def norm_backward(g, x, mean, rstd, w, over, rows, shape, mask, own=True):
+    """The formula of the three backward ops on arrays that broadcast."""
+    n = (x - mean) * rstd
+    h = g if w is None else g * w
+    dx = rstd * (h - h.mean(over, keepdim=True) - n * (h * n).mean(over, keepdim=True)) if own else rstd * h
+    out = [dx, (g * n).sum(rows).reshape(shape), g.sum(rows).reshape(shape)]
+    return [o if mask & 1 << i else o.new_zeros(0) for i, o in enumerate(out)]
+
+
+def layer_norm_backward(g, x, mean, rstd, w, a):
+    outer = x.dim() - a["dims"]
+    return norm_backward(g, x, mean, rstd, w, tuple(range(outer, x.dim())), tuple(range(outer)), x.shape[outer:], a["mask"])
+
+
+def group_norm(x, w, b, a):
+    grouped = x.reshape(x.shape[0], a["groups"], -1)
+    mean, rstd = norm(grouped, (2,), float(a["eps"]))
+    w = x.new_ones(x.shape[1]) if w is None else w  # PyTorch has no gradient with only one of them
+    b = x.new_zeros(x.shape[1]) if b is None else b
+    return F.group_norm(x, a["groups"], w, b, float(a["eps"])), mean.squeeze(2), rstd.squeeze(2)
+
+
+def group_norm_backward(g, x, mean, rstd, w, a):
+    shape = (x.shape[0], a["groups"], x.shape[1] // a["groups"], -1)
+    statistics = (x.shape[0], a["groups"], 1, 1)
+    w = None if w is None else w.reshape(1, a["groups"], -1, 1)
+    out = norm_backward(g.reshape(shape), x.reshape(shape), mean.reshape(statistics), rstd.reshape(statistics), w, (2, 3), (0, 3), x.shape[1:2], a["mask"])
+    return [out[0].reshape(x.shape) if a["mask"] & 1 else out[0], out[1], out[2]]
+
+
+def per_channel(t, x):
+    return None if t is None else t.reshape([1, -1] + [1] * (x.dim() - 2))
+
+
+def batch_norm(x, w, b, m, v, a):
+    eps = float(a["eps"])
+    if a["training"]:
+        mean, rstd = norm(x, (0,) + tuple(range(2, x.dim())), eps)
+        return F.batch_norm(x, None, None, w, b, True, 0.1, eps), mean.flatten(), rstd.flatten()
+    y = affine((x - per_channel(m, x)) / (per_channel(v, x) + eps).sqrt(), per_channel(w, x), per_channel(b, x))
+    return y, x.new_zeros(0), x.new_zeros(0)
+
+
+def batch_norm_backward(g, x, w, m, v, mean, rstd, a):
+    if not a["training"]:
+        mean, rstd = m, 1 / (v + float(a["eps"])).sqrt()
+    over = (0,) + tuple(range(2, x.dim()))
+    return norm_backward(g, x, per_channel(mean, x), per_channel(rstd, x), per_channel(w, x), over, over, x.shape[1:2], a["mask"], a["training"])
+
+
+def running_var(r, s, a):
+    return (1 - float(a["momentum"])) * r + float(a["momentum"]) * (1 / s ** 2 - float(a["eps"])) * float(a["correction"])
+
+
 OPS = {}
 for d in (1, 2, 3):
     if d != 2:  # those of conv2d are in core.py
@@ -98,4 +169,12 @@ OPS |= {
     "constant_pad_nd": lambda x, a: F.pad(x, a["pad"], value=float(a["value"])),
     "_pad_circular": mirror("circular"),
     "_pad_circular_backward": grad_of(mirror("circular")),
+    "native_layer_norm": layer_norm,
+    "native_layer_norm_backward": layer_norm_backward,
+    "native_group_norm": group_norm,
+    "native_group_norm_backward": group_norm_backward,
+    "native_batch_norm": batch_norm,
+    "native_batch_norm_backward": batch_norm_backward,
+    "running_mean": lambda r, m, a: (1 - float(a["momentum"])) * r + float(a["momentum"]) * m,
+    "running_var": running_var,
 }
