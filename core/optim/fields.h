@@ -9,6 +9,11 @@
 
 #include "core/tensor/tensor.h"
 
+namespace oneagent::serialize {
+class InputArchive;
+class OutputArchive;
+}  // namespace oneagent::serialize
+
 namespace oneagent::optim {
 
 class FieldVisitor {

@@ -47,10 +47,8 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
                " is no leaf; only leaves can be optimized");
     OA_REQUIRE(parameter.is_floating_point(), "optimizer: parameter ", i, " is of type ",
                name_of(parameter.dtype()), ", parameters must be floating");
-    for (const OptimizerParamGroup& other : param_groups_)
-      for (const Tensor& taken : other.params())
-        OA_REQUIRE(!taken.is_same(parameter), "optimizer: parameter ", i, " of shape ",
-                   parameter.sizes(), " is in another parameter group, too");
+    OA_REQUIRE(state_.count(param_key(parameter)) == 0, "optimizer: parameter ", i, " of shape ",
+               parameter.sizes(), " is in another parameter group already");
   }
   for (const OptimizerParamGroup& other : param_groups_)
     OA_REQUIRE(group.name().empty() || other.name() != group.name(),

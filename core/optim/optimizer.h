@@ -32,7 +32,7 @@ class Optimizer {
   // gradients; step() returns what it returned.
   virtual Tensor step(LossClosure closure = nullptr) = 0;
 
-  // Error: a parameter that is no leaf, or that another group has.
+  // Error: a parameter that is no leaf, or that has state from another group.
   void add_param_group(const OptimizerParamGroup& param_group);
   void add_parameters(const std::vector<Tensor>& parameters);  // to the first group
 

@@ -20,7 +20,10 @@ class OptimizerOptions {
   // What schedulers cycle against the learning rate: momentum, or the first beta. None: no such.
   virtual std::optional<double> get_momentum() const { return std::nullopt; }
   virtual void set_momentum(double) {}
-  virtual void visit(FieldVisitor&) {}
+  virtual void visit(FieldVisitor&) {}  // all fields, in libtorch's order and by its names
+  // For derived types that write themselves; Error where not overridden.
+  virtual void serialize(oneagent::serialize::InputArchive& archive);
+  virtual void serialize(oneagent::serialize::OutputArchive& archive) const;
 };
 
 template <class Derived>

@@ -15,7 +15,10 @@ class OptimizerParamState {
  public:
   virtual ~OptimizerParamState() = default;
   virtual std::unique_ptr<OptimizerParamState> clone() const;  // Error where not overridden
-  virtual void visit(FieldVisitor&) {}
+  virtual void visit(FieldVisitor&) {}  // all fields, in libtorch's order and by its names
+  // For derived types that write themselves; Error where not overridden.
+  virtual void serialize(oneagent::serialize::InputArchive& archive);
+  virtual void serialize(oneagent::serialize::OutputArchive& archive) const;
 };
 
 template <class Derived>
