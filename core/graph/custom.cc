@@ -43,9 +43,9 @@ constinit const Op kCustom = {.name = "custom", .vjp = custom_vjp};
 
 }  // namespace
 
-void attach_custom(std::string name, const std::vector<Tensor>& inputs,
-                   const std::vector<Tensor>& outputs, CustomBackward backward,
-                   std::function<void()> release) {
+GradNode* attach_custom(std::string name, const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& outputs, CustomBackward backward,
+                        std::function<void()> release) {
   std::vector<oneagent::Edge> edges;  // first: what they make must be older than the node
   for (const Tensor& input : inputs) edges.push_back(edge_to(input));
   auto node = make_ref<TapeNode>(kCustom, Attrs());
@@ -62,6 +62,7 @@ void attach_custom(std::string name, const std::vector<Tensor>& inputs,
     impl.output_index = static_cast<uint32_t>(i);
     impl.requires_grad = false;
   }
+  return node.get();
 }
 
 }  // namespace oneagent

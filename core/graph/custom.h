@@ -12,8 +12,8 @@ using CustomBackward = std::function<std::vector<Tensor>(const std::vector<Tenso
 // Makes `outputs` depend on `inputs` through `backward`. `name` is what errors and
 // grad_fn()->name() say. `release` runs when a backward pass without retain_graph is done with the
 // node.
-void attach_custom(std::string name, const std::vector<Tensor>& inputs,
-                   const std::vector<Tensor>& outputs, CustomBackward backward,
-                   std::function<void()> release = nullptr);
+GradNode* attach_custom(std::string name, const std::vector<Tensor>& inputs,
+                        const std::vector<Tensor>& outputs, CustomBackward backward,
+                        std::function<void()> release = nullptr);
 
 }  // namespace oneagent

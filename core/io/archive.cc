@@ -1,0 +1,274 @@
+#include "core/io/archive.h"
+
+#include <algorithm>
+#include <istream>
+#include <iterator>
+#include <ostream>
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "core/graph/context.h"
+#include "core/io/arrays.h"
+#include "core/io/pickle.h"
+#include "core/io/safetensors.h"
+#include "core/kernels/copy.h"
+
+namespace oneagent::serialize {
+namespace {
+
+constexpr const char* kFormat = "oneagent";
+
+Json json_of(const IValue& value, const std::string& path) {
+  if (value.isNone()) return nullptr;
+  if (value.isBool()) return value.toBool();
+  if (value.isInt()) return value.toInt();
+  if (value.isDouble()) return {{"double", str(std::hexfloat, value.toDouble())}};
+  if (value.isString()) return value.toStringRef();
+  if (value.isIntList()) return value.toIntVector();
+  if (value.isDoubleList()) {
+    Json list = Json::array();
+    for (const double entry : value.toDoubleVector()) list.push_back(str(std::hexfloat, entry));
+    return {{"doubles", list}};
+  }
+  if (value.isList()) {
+    Json list = Json::array();
+    for (const IValue& entry : value.toListRef()) list.push_back(json_of(entry, path));
+    return {{"list", list}};
+  }
+  throw_error(str("archive: \"", path, "\" holds a ", value.tagKind(),
+                  "; tensors, numbers, text and lists of numbers can be saved"));
+}
+
+double parse_double(const Json& text) {
+  return std::strtod(text.get<std::string>().c_str(), nullptr);
+}
+
+IValue value_of(const Json& json) {
+  if (json.is_null()) return {};
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  if (json.is_string()) return json.get<std::string>();
+  if (json.is_array()) return json.get<std::vector<int64_t>>();
+  if (json.contains("double")) return parse_double(json["double"]);
+  if (json.contains("doubles")) {
+    std::vector<double> list;
+    for (const Json& entry : json["doubles"]) list.push_back(parse_double(entry));
+    return list;
+  }
+  std::vector<IValue> list;
+  for (const Json& entry : json.at("list")) list.push_back(value_of(entry));
+  return IValue(std::move(list));
+}
+
+struct Contents {
+  ring::ArraySet arrays;
+  Json values = Json::object();
+  Json branches = Json::array();  // empty ones, which no name would show
+};
+
+void collect(const ArchiveNode& node, const std::string& path, Contents& out) {
+  if (node.is_branch) {
+    if (node.children.empty() && !path.empty()) out.branches.push_back(path);
+    for (const auto& [name, child] : node.children)
+      collect(*child, path.empty() ? name : path + '.' + name, out);
+  } else if (node.value.isTensor() && node.value.toTensor().defined()) {
+    out.arrays.add(io::array_from(path, node.value.toTensor().detach()));
+  } else if (!node.value.isTensor()) {
+    out.values[path] = json_of(node.value, path);
+  }
+}
+
+ArchiveNode& branch_at(ArchiveNode& root, std::string_view path, std::string* last) {
+  ArchiveNode* node = &root;
+  for (;;) {
+    const size_t dot = path.find('.');
+    const std::string name(path.substr(0, dot));
+    if (dot == std::string_view::npos && last != nullptr) {
+      *last = name;
+      return *node;
+    }
+    ArchiveNode* next = node->find(name);
+    if (next == nullptr) {
+      next = node->children.emplace_back(name, std::make_shared<ArchiveNode>()).second.get();
+      next->is_branch = true;
+    }
+    OA_REQUIRE(next->is_branch, "archive: \"", path, "\" lies below a value");
+    node = next;
+    if (dot == std::string_view::npos) return *node;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+void place(ArchiveNode& root, const std::string& path, IValue value) {
+  std::string last;
+  ArchiveNode& parent = branch_at(root, path, &last);
+  OA_REQUIRE(parent.find(last) == nullptr, "archive: \"", path, "\" comes twice");
+  auto node = std::make_shared<ArchiveNode>();
+  node->value = std::move(value);
+  parent.children.emplace_back(last, std::move(node));
+}
+
+// A dictionary is a branch; the names of a state dict are paths.
+void place_dict(ArchiveNode& root, const std::string& prefix, const IValue::Dict& dict, int depth) {
+  OA_REQUIRE(depth < 64, "archive: dictionaries nested more than 64 deep");
+  for (const auto& [key, value] : dict) {
+    const std::string path = prefix.empty() ? key : prefix + '.' + key;
+    if (value.isGenericDict())
+      place_dict(root, path, value.toGenericDict(), depth + 1);
+    else
+      place(root, path, value);
+  }
+}
+
+void load(ArchiveNode& root, std::string text, const std::string& what) {
+  root = ArchiveNode();
+  root.is_branch = true;
+  if (io::is_zip(text)) {
+    const IValue value = io::read_pt(text, what);
+    if (value.isGenericDict())
+      place_dict(root, "", value.toGenericDict(), 0);
+    else
+      place(root, "0", value);
+    return;
+  }
+  auto bytes = std::make_shared<Bytes>(text.begin(), text.end());
+  const io::SafeTensors file = io::parse_safetensors(std::move(bytes), what);
+  for (const ring::Array& array : file.arrays.arrays())
+    place(root, array.name, io::tensor_from(array));
+  const auto values = file.metadata.find("values");
+  if (values != file.metadata.end()) {
+    const Json json = Json::parse(values->second, nullptr, /*allow_exceptions=*/false);
+    OA_REQUIRE(json.is_object(), what, ": its metadata \"values\" is not a JSON object");
+    for (const auto& [path, value] : json.items()) place(root, path, value_of(value));
+  }
+  const auto branches = file.metadata.find("branches");
+  if (branches != file.metadata.end()) {
+    const Json json = Json::parse(branches->second, nullptr, /*allow_exceptions=*/false);
+    for (const Json& path : json)
+      if (path.is_string()) branch_at(root, path.get<std::string>(), nullptr);
+  }
+}
+
+}  // namespace
+
+void OutputArchive::add(const std::string& key, IValue value, bool is_buffer) {
+  OA_REQUIRE(!key.empty() && key.find('.') == std::string::npos,
+             "archive: a key must not be empty or hold a dot, was \"", key, '"');
+  OA_REQUIRE(root_->find(key) == nullptr, "archive: \"", key, "\" is written twice");
+  auto node = std::make_shared<ArchiveNode>();
+  node->value = std::move(value);
+  node->is_buffer = is_buffer;
+  root_->children.emplace_back(key, std::move(node));
+}
+
+void OutputArchive::write(const std::string& key, OutputArchive& nested) {
+  OA_REQUIRE(root_->find(key) == nullptr, "archive: \"", key, "\" is written twice");
+  root_->children.emplace_back(key, nested.root_);
+}
+
+std::string OutputArchive::bytes() const {
+  Contents contents;
+  collect(*root_, "", contents);
+  io::Metadata metadata = {{"format", kFormat}};
+  if (!contents.values.empty()) metadata["values"] = contents.values.dump();
+  if (!contents.branches.empty()) metadata["branches"] = contents.branches.dump();
+  const Bytes bytes = io::write_safetensors(contents.arrays, metadata);
+  return {bytes.begin(), bytes.end()};
+}
+
+void OutputArchive::save_to(const std::string& filename) {
+  write_atomic(fs::path(filename), std::string_view(bytes()));
+}
+void OutputArchive::save_to(std::ostream& stream) {
+  const std::string text = bytes();
+  stream.write(text.data(), static_cast<std::streamsize>(text.size()));
+  OA_REQUIRE(stream.good(), "archive: the stream could not be written to");
+}
+void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& writer) {
+  const std::string text = bytes();
+  const size_t written = writer(text.data(), text.size());
+  OA_REQUIRE(written == text.size(), "archive: the writer took ", written, " of ", text.size(),
+             " bytes");
+}
+
+InputArchive::InputArchive() : root_(std::make_shared<ArchiveNode>()) { root_->is_branch = true; }
+
+const ArchiveNode& InputArchive::at(const std::string& key) const {
+  const ArchiveNode* node = root_->find(key);
+  if (node == nullptr)
+    throw_error(str("archive: there is no \"", path_, key, '"', suggestion(key, keys())));
+  return *node;
+}
+
+bool InputArchive::try_read(const std::string& key, IValue& value) {
+  const ArchiveNode* node = root_->find(key);
+  if (node == nullptr || node->is_branch) return false;
+  value = node->value;
+  return true;
+}
+void InputArchive::read(const std::string& key, IValue& value) {
+  OA_REQUIRE(!at(key).is_branch, "archive: \"", path_, key, "\" is an archive, not a value");
+  value = at(key).value;
+}
+
+bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool) {
+  const ArchiveNode* node = root_->find(key);
+  if (node == nullptr || node->is_branch || !node->value.isTensor()) return false;
+  const Tensor& saved = node->value.toTensor();
+  if (!tensor.defined()) {
+    tensor = saved;
+    return true;
+  }
+  const NoGradGuard guard;
+  OA_REQUIRE(tensor.sizes() == saved.sizes(), "archive: \"", path_, key, "\" was saved with shape ",
+             saved.sizes(), ", expected ", tensor.sizes());
+  copy_into(context().stream, tensor, saved);
+  tensor.impl().storage->bump_version();
+  return true;
+}
+void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {
+  const ArchiveNode& node = at(key);
+  OA_REQUIRE(!node.is_branch && node.value.isTensor(), "archive: \"", path_, key,
+             "\" is not a tensor");
+  try_read(key, tensor, is_buffer);
+}
+
+bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
+  for (const auto& [name, child] : root_->children) {
+    if (name != key || !child->is_branch) continue;
+    archive.root_ = child;
+    archive.path_ = path_ + key + '.';
+    return true;
+  }
+  return false;
+}
+void InputArchive::read(const std::string& key, InputArchive& archive) {
+  OA_REQUIRE(at(key).is_branch, "archive: \"", path_, key, "\" is a value, not an archive");
+  try_read(key, archive);
+}
+
+std::vector<std::string> InputArchive::keys() const {
+  std::vector<std::string> out;
+  for (const auto& [name, child] : root_->children) out.push_back(name);
+  return out;
+}
+
+void InputArchive::load_from(const std::string& filename, std::optional<Device>) {
+  OA_REQUIRE(fs::exists(filename), "archive: there is no file ", filename);
+  load(*root_, read_text(filename), filename);
+}
+void InputArchive::load_from(std::istream& stream, std::optional<Device>) {
+  load(*root_, std::string(std::istreambuf_iterator<char>(stream), {}), "stream");
+}
+void InputArchive::load_from(const char* data, size_t size, std::optional<Device>) {
+  load(*root_, std::string(data, size), "memory");
+}
+void InputArchive::load_from(const std::function<size_t(uint64_t, void*, size_t)>& read,
+                             const std::function<size_t()>& size, std::optional<Device>) {
+  std::string text(size(), '\0');
+  const size_t got = read(0, text.data(), text.size());
+  OA_REQUIRE(got == text.size(), "archive: the reader gave ", got, " of ", text.size(), " bytes");
+  load(*root_, std::move(text), "reader");
+}
+
+}  // namespace oneagent::serialize
