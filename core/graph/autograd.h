@@ -10,6 +10,7 @@ namespace oneagent::autograd {
 
 using Variable = Tensor;
 using variable_list = std::vector<Tensor>;
+using tensor_list = std::vector<Tensor>;
 
 // Adds d(outputs)/d(leaf) to the gradient of every leaf, or of those in `inputs` if there are any.
 // An undefined gradient stands for one (of a single-element output). retain_graph: create_graph
