@@ -20,12 +20,14 @@ struct SampleInput {
     kAbsent,
     kPositiveDefinite,
     kWellConditioned,
-    kDominant
+    kDominant,
+    kBetween
   };
   Kind kind = Kind::kNormal;
   Shape sizes;
   int64_t low = 0, high = 0;  // of kInts: low <= value < high
   DType dtype = DType::kFloat32;
+  double from = 0, to = 0;  // of kBetween: from <= value < to
 };
 
 inline SampleInput normal(const Shape& sizes) {
@@ -40,6 +42,9 @@ inline SampleInput unit(const Shape& sizes) {
 inline SampleInput distinct(const Shape& sizes) {
   return {SampleInput::Kind::kDistinct, sizes};
 }  // a permutation with gaps: no ties
+inline SampleInput between(const Shape& sizes, double from, double to) {
+  return {SampleInput::Kind::kBetween, sizes, 0, 0, DType::kFloat32, from, to};
+}
 inline SampleInput ints(const Shape& sizes, int64_t low, int64_t high,
                         DType dtype = DType::kInt64) {
   return {SampleInput::Kind::kInts, sizes, low, high, dtype};

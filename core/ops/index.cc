@@ -244,14 +244,6 @@ Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor
   return call_op(kIndexAdd, {&x, &index, &source}, dim_attrs("index_add", x, dim));
 }
 
-Tensor embedding(const Tensor& weight, const Tensor& index) {
-  OA_REQUIRE(weight.dim() == 2, "embedding: expected a weight of shape [v, d], was ",
-             weight.sizes());
-  Shape sizes = index.sizes();
-  sizes.push_back(weight.size(1));
-  return view(index_select(weight, 0, reshape(index, {-1})), sizes);
-}
-
 Tensor one_hot(const Tensor& index, int64_t num_classes) {
   OA_REQUIRE(index.dtype() == DType::kInt64, "one_hot: the index must be int64, was ",
              name_of(index.dtype()));

@@ -12,7 +12,6 @@ Tensor scatter(const Tensor& x, int64_t dim, const Tensor& index,
 Tensor scatter_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
 Tensor index_select(const Tensor& x, int64_t dim, const Tensor& index);  // index is 1-d
 Tensor index_add(const Tensor& x, int64_t dim, const Tensor& index, const Tensor& source);
-Tensor embedding(const Tensor& weight, const Tensor& index);    // [v, d], [...] -> [..., d]
 Tensor one_hot(const Tensor& index, int64_t num_classes = -1);  // int64; -1: the largest index + 1
 
 }  // namespace oneagent

@@ -1,5 +1,6 @@
 #include "core/ops/linear.h"
 
+#include "core/kernels/copy.h"
 #include "core/kernels/gemm.h"
 #include "core/ops/binary.h"
 #include "core/ops/matmul.h"
@@ -19,36 +20,52 @@ void infer(Metas in, const Attrs&, Inferred& out) {
   require_same_dtype("linear", in);
   require_floating("linear", *in[0]);
   const Shape &x = in[0]->sizes, &w = in[1]->sizes;
-  OA_REQUIRE(x.size() == 2 && w.size() == 2 && x[1] == w[1],
-             "linear: expected x [n, in] and weight [out, in], was ", x, " and ", w);
+  OA_REQUIRE(!x.empty() && w.size() == 2 && x.back() == w[1],
+             "linear: expected x [..., in] and weight [out, in], was ", x, " and ", w);
   OA_REQUIRE(in[2] == nullptr || in[2]->sizes == Shape{w[0]}, "linear: expected a bias of shape [",
              w[0], "], was ", in[2]->sizes);
-  out.add({x[0], w[0]}, in[0]->dtype);
+  Shape sizes = x;
+  sizes[sizes.size() - 1] = w[0];
+  out.add(sizes, in[0]->dtype);
+}
+
+// The operand with its leading dimensions as one: copied only where strides do not allow that.
+Tensor as_matrix(Stream& stream, const Tensor& x) {
+  if (x.dim() == 2) return x;
+  const Tensor rows = as_contiguous(stream, x);
+  TensorMeta meta = rows.impl().meta;
+  const int64_t n = x.sizes().back();
+  Shape leading = x.sizes();
+  leading.erase(leading.size() - 1);
+  meta.sizes = {leading.numel(), n};
+  meta.strides = {n, 1};
+  return alias_of(rows, meta);
 }
 
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor& weight = in[1];
   const TensorMeta& meta = weight.impl().meta;
+  const Tensor x = as_matrix(stream, in[0]);
+  const Tensor bias = in.has(2) ? as_contiguous(stream, in[2]) : Tensor();
   cpu::GemmArgs args;
-  args.m = out[0].sizes()[0];
-  args.n = out[0].sizes()[1];
+  args.m = x.sizes()[0];
+  args.n = meta.sizes[0];
   args.k = meta.sizes[1];
-  args.a = in[0].data_ptr();
-  args.a_row = in[0].strides()[0];
-  args.a_col = in[0].strides()[1];
+  args.a = x.data_ptr();
+  args.a_row = x.strides()[0];
+  args.a_col = x.strides()[1];
   args.b = weight.data_ptr();
   args.b_row = meta.strides[1];
   args.b_col = meta.strides[0];
   args.c = out[0].data_ptr();
   args.c_row = args.n;
-  OA_REQUIRE(!in.has(2) || in[2].is_contiguous(), "linear: the bias must be contiguous");
-  args.bias = in.has(2) ? in[2].data_ptr() : nullptr;
+  args.bias = bias.defined() ? bias.data_ptr() : nullptr;
   args.activation = activation_of(attrs);
   run_gemm(stream, out[0].dtype(), args);
 }
 
 double flops(Metas in, const Attrs&, const Inferred& out) {
-  return 2.0 * static_cast<double>(out[0].sizes.numel() * in[0]->sizes[1]);
+  return 2.0 * static_cast<double>(out[0].sizes.numel() * in[1]->sizes[1]);
 }
 
 Tensor before_activation(const VjpCall& call) {
@@ -65,10 +82,15 @@ Tensor before_activation(const VjpCall& call) {
   return call.grad();
 }
 
+Tensor rows_of(const Tensor& x) { return x.dim() == 2 ? x : reshape(x, {-1, x.size(-1)}); }
+
 void vjp(VjpCall& call) {
-  const Tensor gradient = before_activation(call);
-  if (call.needs(0)) call.set(0, mm(gradient, call.input(1)));
-  if (call.needs(1)) call.set(1, mm(t(gradient), call.input(0)));
+  const Tensor gradient = rows_of(before_activation(call));
+  if (call.needs(0)) {
+    const Tensor x = mm(gradient, call.input(1));
+    call.set(0, call.input_sizes(0).size() == 2 ? x : view(x, call.input_sizes(0)));
+  }
+  if (call.needs(1)) call.set(1, mm(t(gradient), rows_of(call.input(0))));
   if (call.needs(2)) call.set(2, sum(gradient, Shape{0}));
 }
 
@@ -76,7 +98,7 @@ constinit const Op kLinear = {
     .name = "linear",
     .attrs = kAttrs,
     .infer = infer,
-    .rule = {.factors = "mk,nk,n->mn", .linear = 0},
+    .rule = {.factors = "...k,nk,n->...n", .linear = 0},
     .saves = saves_input(0) | saves_input(1) | saves_output(),
     .flops = flops,
     .vjp = vjp,
@@ -87,19 +109,25 @@ constinit const Op kLinear = {
               {{normal({3, 4}), normal({5, 4}), normal({5})}, attrs_of(Activation::kNone)},
               {{normal({7, 9}), normal({34, 9}), absent()}, attrs_of(Activation::kTanh)},
               {{normal({2, 3}), normal({4, 3}), normal({4})}, attrs_of(Activation::kSigmoid)},
-              {{normal({1, 20}), normal({16, 20}), normal({16})}, attrs_of(Activation::kRelu)}};
+              {{normal({1, 20}), normal({16, 20}), normal({16})}, attrs_of(Activation::kRelu)},
+              {{normal({2, 3, 4}), normal({5, 4}), normal({5})}, attrs_of(Activation::kNone)},
+              {{normal({4}), normal({3, 4}), absent()}, attrs_of(Activation::kTanh)},
+              {{normal({0, 4}), normal({3, 4}), normal({3})}, attrs_of(Activation::kNone)}};
         },
 };
 
 }  // namespace
 
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias, Activation activation) {
-  if (x.dim() == 2) return call_op(kLinear, {&x, &weight, &bias}, attrs_of(activation));
-  OA_REQUIRE(x.dim() > 0, "linear: x needs at least one dimension");
-  const Tensor flat = reshape(x, {-1, x.size(-1)});
-  Shape sizes = x.sizes();
-  sizes[sizes.size() - 1] = weight.size(0);
-  return view(call_op(kLinear, {&flat, &weight, &bias}, attrs_of(activation)), sizes);
+Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias,
+              Activation activation) {
+  const Tensor added = bias.value_or(Tensor());
+  if (weight.dim() == 1 || !input.is_floating_point()) {
+    OA_REQUIRE(activation == Activation::kNone,
+               "linear: an activation needs a floating x and a weight [out, in]");
+    const Tensor y = matmul(input, t(weight));
+    return added.defined() ? add(y, added) : y;
+  }
+  return call_op(kLinear, {&input, &weight, &added}, attrs_of(activation));
 }
 
 OA_OP(linear, &kLinear)

@@ -8,8 +8,8 @@ namespace oneagent {
 
 using cpu::Activation;
 
-// x [..., in], weight [out, in], bias [out] or undefined -> [..., out]
-Tensor linear(const Tensor& x, const Tensor& weight, const Tensor& bias = {},
+// input [..., in], weight [out, in] or [in], bias [out] or none -> [..., out] or [...]
+Tensor linear(const Tensor& input, const Tensor& weight, const std::optional<Tensor>& bias = {},
               Activation activation = Activation::kNone);
 
 }  // namespace oneagent

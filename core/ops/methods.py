@@ -104,6 +104,8 @@ class Function:
 def read(folder):
     functions, seen = [], set()
     for path in sorted(pathlib.Path(folder).glob("*.h")):
+        if path.name.startswith("op_"):  # what op files share
+            continue
         for statement in statements(path.read_text()):
             match = FUNCTION.match(statement)
             if not match or statement.startswith(("template", "using", "return", "struct", "class", "enum", "extern", "constexpr", "typedef")):

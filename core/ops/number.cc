@@ -186,11 +186,6 @@ Tensor pow(const Tensor& base, Scalar exponent) {
   if (exponent.number() == 2.0) return square(base);
   return promoted(kPowNumber, base, exponent, true);
 }
-Tensor elu(const Tensor& x, Scalar alpha) {
-  OA_REQUIRE(alpha.number() >= 0, "elu: alpha must not be negative, was ",
-             alpha);  // its gradient is read off the result
-  return promoted(kElu, x, alpha, true);
-}
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) {
   return call_op(kEluBackward, {&gradient, &y}, number_attrs(alpha));
 }

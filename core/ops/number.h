@@ -19,7 +19,6 @@ Tensor div(Scalar a, const Tensor& b);
 Tensor pow(const Tensor& base, Scalar exponent);
 Tensor clamp(const Tensor& x, std::optional<Scalar> min = std::nullopt,
              std::optional<Scalar> max = std::nullopt);  // gradient 1 on the limits
-Tensor elu(const Tensor& x, Scalar alpha = 1.0);
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha);
 
 const Tensor& add_(const Tensor& self, Scalar other);

@@ -1,66 +1,113 @@
+#include "core/ops/op_loss.h"
+
+#include <cmath>
+#include <numbers>
+
+#include "core/ops/activation.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
-#include "core/ops/index.h"
-#include "core/ops/loss.h"
+#include "core/ops/distance.h"
 #include "core/ops/number.h"
 #include "core/ops/reduce.h"
-#include "core/ops/softmax.h"
 #include "core/ops/unary.h"
-#include "core/ops/view.h"
 #include "core/ops/where.h"
 
 namespace oneagent {
+
+void require_reduction(const char* op, int64_t reduction) {
+  OA_REQUIRE(
+      reduction == Reduction::None || reduction == Reduction::Mean || reduction == Reduction::Sum,
+      op, ": reduction must be None, Mean or Sum, was ", reduction);
+}
+
+Tensor reduced(const Tensor& loss, int64_t reduction) {
+  require_reduction("loss", reduction);
+  if (reduction == Reduction::Mean) return mean(loss);
+  return reduction == Reduction::Sum ? sum(loss) : loss;
+}
+
 namespace {
 
-Tensor reduced(const Tensor& loss, Reduction reduction) {
-  switch (reduction) {
-    case Reduction::kMean:
-      return mean(loss);
-    case Reduction::kSum:
-      return sum(loss);
-    case Reduction::kNone:
-      break;
-  }
-  return loss;
-}
+Tensor positive_part(const Tensor& x) { return clamp(x, 0.0); }
 
 }  // namespace
 
-Tensor mse_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
-  return reduced(square(sub(input, target)), reduction);
-}
-Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
-  return reduced(abs(sub(input, target)), reduction);
-}
-
-Tensor huber_loss(const Tensor& input, const Tensor& target, Reduction reduction, double delta) {
-  OA_REQUIRE(delta > 0, "huber_loss: delta must be positive, was ", delta);
-  const Tensor distance = abs(sub(input, target));
-  const Tensor near = mul(square(distance), 0.5);
-  const Tensor far = mul(sub(distance, 0.5 * delta), delta);
-  return reduced(where(le(distance, delta), near, far), reduction);
-}
-
-Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, Reduction reduction, double beta) {
-  OA_REQUIRE(beta >= 0, "smooth_l1_loss: beta must not be negative, was ", beta);
-  if (beta == 0) return l1_loss(input, target, reduction);
-  return div(huber_loss(input, target, reduction, beta), beta);
+// Stirling's approximation of log(target!) is added to targets above 1.
+Tensor poisson_nll_loss(const Tensor& input, const Tensor& target, bool log_input, bool full,
+                        double eps, int64_t reduction) {
+  Tensor loss = log_input ? sub(exp(input), mul(target, input))
+                          : sub(input, mul(target, log(add(input, eps))));
+  if (full) {
+    const Tensor large = clamp(target, 1.0);
+    const Tensor entropy =
+        add(sub(mul(large, log(large)), large), mul(log(mul(large, 2 * std::numbers::pi)), 0.5));
+    loss = add(loss, where(le(target, 1.0), 0.0, entropy));
+  }
+  return reduced(loss, reduction);
 }
 
-Tensor nll_loss(const Tensor& log_probabilities, const Tensor& target, Reduction reduction) {
-  OA_REQUIRE(log_probabilities.dim() == 2 && target.dim() == 1,
-             "nll_loss: expected [n, c] and [n], was ", log_probabilities.sizes(), " and ",
+// 1/2 (log var + (input - target)^2 / var), var being at least eps without a gradient there.
+Tensor gaussian_nll_loss(const Tensor& input, const Tensor& target, const Tensor& var, bool full,
+                         double eps, int64_t reduction) {
+  const Tensor bounded = where(lt(var, eps), eps, var);
+  Tensor loss = mul(add(log(bounded), div(square(sub(input, target)), bounded)), 0.5);
+  if (full) loss = add(loss, 0.5 * std::log(2 * std::numbers::pi));
+  return reduced(loss, reduction);
+}
+
+Tensor hinge_embedding_loss(const Tensor& self, const Tensor& target, double margin,
+                            int64_t reduction) {
+  const Tensor apart = where(ne(target, 1), positive_part(sub(margin, self)), 0.0);
+  return reduced(add(apart, where(ne(target, -1), self, 0.0)), reduction);
+}
+
+Tensor margin_ranking_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                           double margin, int64_t reduction) {
+  const Tensor signed_gap = mul(neg(target), sub(input1, input2));
+  return reduced(positive_part(add(signed_gap, margin)), reduction);
+}
+
+// 1 - cos where the target is 1, max(0, cos - margin) where it is -1.
+Tensor cosine_embedding_loss(const Tensor& input1, const Tensor& input2, const Tensor& target,
+                             double margin, int64_t reduction) {
+  OA_REQUIRE(target.dim() <= 1,
+             "cosine_embedding_loss: expected a target of at most one "
+             "dimension, was ",
              target.sizes());
-  return reduced(neg(squeeze(gather(log_probabilities, 1, unsqueeze(target, 1)), 1)), reduction);
+  const int64_t dim = target.dim();
+  OA_REQUIRE(input1.dim() == dim + 1 && input2.dim() == dim + 1,
+             "cosine_embedding_loss: expected inputs of ", dim + 1, " dimensions, was ",
+             input1.sizes(), " and ", input2.sizes());
+  constexpr double kEpsilon = 1e-12;
+  const Shape last{dim};
+  const Tensor product = sum(mul(input1, input2), last);
+  const Tensor lengths =
+      mul(add(sum(square(input1), last), kEpsilon), add(sum(square(input2), last), kEpsilon));
+  const Tensor cosine = div(product, sqrt(lengths));
+  const Tensor near = where(eq(target, 1), sub(1.0, cosine), 0.0);
+  const Tensor far = where(eq(target, -1), positive_part(sub(cosine, margin)), 0.0);
+  return reduced(add(near, far), reduction);
 }
 
-Tensor cross_entropy(const Tensor& logits, const Tensor& target, Reduction reduction) {
-  return nll_loss(log_softmax(logits, -1), target, reduction);
+Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                           double margin, double p, double eps, bool swap, int64_t reduction) {
+  OA_REQUIRE(anchor.dim() == positive.dim() && anchor.dim() == negative.dim(),
+             "triplet_margin_loss: the operands must have as many dimensions, was ", anchor.sizes(),
+             ", ", positive.sizes(), " and ", negative.sizes());
+  const Tensor near = pairwise_distance(anchor, positive, p, eps);
+  Tensor far = pairwise_distance(anchor, negative, p, eps);
+  if (swap) far = minimum(far, pairwise_distance(positive, negative, p, eps));
+  return reduced(positive_part(sub(add(near, margin), far)), reduction);
 }
 
-Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& target,
-                                        Reduction reduction) {
-  return reduced(sub(softplus(logits), mul(logits, target)), reduction);
+Tensor multilabel_soft_margin_loss(const Tensor& self, const Tensor& target,
+                                   const std::optional<Tensor>& weight, int64_t reduction) {
+  const Tensor loss = binary_cross_entropy_with_logits(self, target, weight, {}, Reduction::None);
+  return reduced(mean(loss, Shape{self.dim() - 1}), reduction);
+}
+
+Tensor cross_entropy(const Tensor& input, const Tensor& target, int64_t reduction) {
+  return cross_entropy_loss(input, target, {}, reduction);
 }
 
 }  // namespace oneagent

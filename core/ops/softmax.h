@@ -1,12 +1,23 @@
-// Softmax and its logarithm along one dimension, in one pass over each row.
+// Softmax and its logarithm along one dimension, wherever it lies, without a copy. With a dtype the
+// operand is converted first.
 #pragma once
 
 #include "core/graph/op.h"
 
 namespace oneagent {
 
-Tensor softmax(const Tensor& x, int64_t dim);
-Tensor log_softmax(const Tensor& x, int64_t dim);
+Tensor softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype = std::nullopt);
+Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype = std::nullopt);
+Tensor softmin(const Tensor& self, int64_t dim,
+               std::optional<DType> dtype = std::nullopt);  // softmax(-self)
+
+Tensor _softmax(const Tensor& self, int64_t dim, bool half_to_float);
+Tensor _log_softmax(const Tensor& self, int64_t dim, bool half_to_float);
+Tensor _softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                              DType input_dtype);
+Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
+                                  DType input_dtype);
+
 // Over several dimensions; an empty list means all.
 Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim = false);
 

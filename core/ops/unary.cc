@@ -112,8 +112,6 @@ Tensor rsqrt(const Tensor& x) { return floating(kRsqrt, x); }
 Tensor reciprocal(const Tensor& x) { return floating(kReciprocal, x); }
 Tensor tanh(const Tensor& x) { return floating(kTanh, x); }
 Tensor sigmoid(const Tensor& x) { return floating(kSigmoid, x); }
-Tensor gelu(const Tensor& x) { return floating(kGelu, x); }
-Tensor softplus(const Tensor& x) { return floating(kSoftplus, x); }
 Tensor sin(const Tensor& x) { return floating(kSin, x); }
 Tensor cos(const Tensor& x) { return floating(kCos, x); }
 Tensor erf(const Tensor& x) { return floating(kErf, x); }

@@ -57,6 +57,9 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
       case Kind::kUnit:
         values[i] = rng.uniform(-0.9, 0.9);
         break;
+      case Kind::kBetween:
+        values[i] = rng.uniform(spec.from, spec.to);
+        break;
       case Kind::kDistinct:
         values[i] = 0.25 * static_cast<double>(order[i]) - 1.0 + rng.uniform(0.0, 0.1);
         break;
@@ -66,7 +69,8 @@ inline Tensor make_input(const SampleInput& spec, Rng& rng, DType floating) {
         break;
     }
   }
-  if (spec.kind >= Kind::kPositiveDefinite) make_matrices(spec, values);
+  if (spec.kind >= Kind::kPositiveDefinite && spec.kind <= Kind::kDominant)
+    make_matrices(spec, values);
   if (!whole)  // exact in both floating types
     for (double& value : values) value = static_cast<double>(static_cast<float>(value));
   Stream stream;

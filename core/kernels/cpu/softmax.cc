@@ -1,30 +1,10 @@
 #include "core/kernels/cpu/softmax.h"
 
+#include "core/kernels/cpu/lanes.h"
 #include "core/kernels/cpu/math.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
-
-constexpr int kLanes = 8;
-
-template <class T>
-T row_max(const T* x, int64_t n) {
-  T best = x[0];
-  for (int64_t i = 1; i < n; ++i) best = (x[i] > best) | (x[i] != x[i]) ? x[i] : best;
-  return best;
-}
-
-template <class T, class F>
-T lane_sum(int64_t n, const F& term) {
-  T lanes[kLanes] = {};
-  int64_t at = 0;
-  for (; at + kLanes <= n; at += kLanes)
-    for (int i = 0; i < kLanes; ++i) lanes[i] += term(at + i);
-  for (int i = 0; at < n; ++at, ++i) lanes[i] += term(at);
-  for (int width = kLanes / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
-}
 
 // Short rows, such as the logits of a few actions, are taken kRows at a time, one row per lane.
 constexpr int kRows = 16;
@@ -55,8 +35,7 @@ void forward_short(const SoftmaxArgs& args) {
     T top[kRows], sum[kRows] = {};
     for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
     for (int64_t i = 1; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l)
-        top[l] = (x.at[i][l] > top[l]) | (x.at[i][l] != x.at[i][l]) ? x.at[i][l] : top[l];
+      for (int l = 0; l < kRows; ++l) top[l] = larger_or_nan(top[l], x.at[i][l]);
     for (int64_t i = 0; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l) {
         y.at[i][l] = exp_(x.at[i][l] - top[l]);
@@ -93,21 +72,92 @@ void backward_short(const SoftmaxArgs& args) {
   }
 }
 
+// n columns of kWide lanes each, `stride` apart: one softmax per lane.
+constexpr int kWide = 64;
+
+template <class T>
+void forward_wide(const T* x, T* y, int64_t n, int64_t stride, int width, bool log) {
+  T top[kWide], sum[kWide] = {};
+  for (int l = 0; l < width; ++l) top[l] = x[l];
+  for (int64_t i = 1; i < n; ++i)
+    for (int l = 0; l < width; ++l) top[l] = larger_or_nan(top[l], x[i * stride + l]);
+  for (int64_t i = 0; i < n; ++i) {
+    const T* from = x + i * stride;
+    T* to = y + i * stride;
+#pragma GCC ivdep
+    for (int l = 0; l < width; ++l) {
+      const T e = exp_(from[l] - top[l]);
+      if (!log) to[l] = e;
+      sum[l] += e;
+    }
+  }
+  for (int l = 0; l < width; ++l) sum[l] = log ? log_(sum[l]) : T(1) / sum[l];
+  for (int64_t i = 0; i < n; ++i) {
+    const T* from = x + i * stride;
+    T* to = y + i * stride;
+    if (log) {
+#pragma GCC ivdep
+      for (int l = 0; l < width; ++l) to[l] = (from[l] - top[l]) - sum[l];
+    } else {
+#pragma GCC ivdep
+      for (int l = 0; l < width; ++l) to[l] *= sum[l];
+    }
+  }
+}
+
+template <class T>
+void backward_wide(const T* y, const T* g, T* out, int64_t n, int64_t stride, int width, bool log) {
+  T sum[kWide] = {};
+  for (int64_t i = 0; i < n; ++i) {
+    const T *yi = y + i * stride, *gi = g + i * stride;
+    for (int l = 0; l < width; ++l) sum[l] += log ? gi[l] : gi[l] * yi[l];
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    const T *yi = y + i * stride, *gi = g + i * stride;
+    T* to = out + i * stride;
+    if (log) {
+#pragma GCC ivdep
+      for (int l = 0; l < width; ++l) to[l] = gi[l] - exp_(yi[l]) * sum[l];
+    } else {
+#pragma GCC ivdep
+      for (int l = 0; l < width; ++l) to[l] = yi[l] * (gi[l] - sum[l]);
+    }
+  }
+}
+
+template <class F>
+void each_wide(const SoftmaxArgs& args, const F& run) {
+  for (int64_t r = 0; r < args.rows; ++r)
+    for (int64_t c = 0; c < args.inner; c += kWide) {
+      const int64_t left = args.inner - c;
+      run(r * args.n * args.inner + c, left < kWide ? static_cast<int>(left) : kWide);
+    }
+}
+
 // A row of -inf alone gives NaN, like PyTorch; logsumexp of it is -inf.
 template <class T>
 void forward(const SoftmaxArgs& args) {
+  const T* in = static_cast<const T*>(args.in);
+  T* out = static_cast<T*>(args.out);
+  if (args.inner > 1)
+    return each_wide(args, [&](int64_t at, int width) {
+      if (width == kWide)
+        forward_wide(in + at, out + at, args.n, args.inner, kWide, args.log);
+      else
+        forward_wide(in + at, out + at, args.n, args.inner, width, args.log);
+    });
   if (args.n <= kShort) return forward_short<T>(args);
   for (int64_t r = 0; r < args.rows; ++r) {
-    const T* x = static_cast<const T*>(args.in) + r * args.n;
-    T* y = static_cast<T*>(args.out) + r * args.n;
-    const T top = row_max(x, args.n);
-    for (int64_t i = 0; i < args.n; ++i) y[i] = exp_(x[i] - top);
-    const T sum = lane_sum<T>(args.n, [&](int64_t i) { return y[i]; });
+    const T* x = in + r * args.n;
+    T* y = out + r * args.n;
+    const T top = lane_max(x, args.n);
     if (args.log) {
-      const T low = log_(sum);
+      const T low = log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(x[i] - top); }));
+#pragma GCC ivdep
       for (int64_t i = 0; i < args.n; ++i) y[i] = (x[i] - top) - low;
     } else {
-      const T scale = T(1) / sum;
+      const T scale =
+          T(1) / lane_sum<T>(args.n, [&](int64_t i) { return y[i] = exp_(x[i] - top); });
       for (int64_t i = 0; i < args.n; ++i) y[i] *= scale;
     }
   }
@@ -115,33 +165,128 @@ void forward(const SoftmaxArgs& args) {
 
 template <class T>
 void backward(const SoftmaxArgs& args) {
+  const T* in = static_cast<const T*>(args.in);
+  const T* gradient = static_cast<const T*>(args.gradient);
+  T* result = static_cast<T*>(args.out);
+  if (args.inner > 1)
+    return each_wide(args, [&](int64_t at, int width) {
+      backward_wide(in + at, gradient + at, result + at, args.n, args.inner, width, args.log);
+    });
   if (args.n <= kShort) return backward_short<T>(args);
   for (int64_t r = 0; r < args.rows; ++r) {
-    const T* y = static_cast<const T*>(args.in) + r * args.n;
-    const T* g = static_cast<const T*>(args.gradient) + r * args.n;
-    T* out = static_cast<T*>(args.out) + r * args.n;
+    const T* y = in + r * args.n;
+    const T* g = gradient + r * args.n;
+    T* out = result + r * args.n;
     if (args.log) {
       const T sum = lane_sum<T>(args.n, [&](int64_t i) { return g[i]; });
+#pragma GCC ivdep
       for (int64_t i = 0; i < args.n; ++i) out[i] = g[i] - exp_(y[i]) * sum;
     } else {
       const T sum = lane_sum<T>(args.n, [&](int64_t i) { return g[i] * y[i]; });
+#pragma GCC ivdep
       for (int64_t i = 0; i < args.n; ++i) out[i] = y[i] * (g[i] - sum);
     }
   }
 }
 
 template <class T>
+T finite_or_zero(T top) {
+  return abs_(top) == static_cast<T>(__builtin_inf()) ? T(0) : top;
+}
+
+template <class T>
+void log_sum_exp_short(const SoftmaxArgs& args) {
+  ShortRows<T> x;
+  for (int64_t r = 0; r < args.rows; r += kRows) {
+    const int64_t count = args.rows - r < kRows ? args.rows - r : kRows;
+    x.load(static_cast<const T*>(args.in) + r * args.n, count, args.n);
+    T top[kRows], sum[kRows] = {};
+    for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
+    for (int64_t i = 1; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) top[l] = larger_or_nan(top[l], x.at[i][l]);
+    for (int l = 0; l < kRows; ++l) top[l] = finite_or_zero(top[l]);
+    for (int64_t i = 0; i < args.n; ++i)
+      for (int l = 0; l < kRows; ++l) sum[l] += exp_(x.at[i][l] - top[l]);
+    for (int l = 0; l < kRows; ++l) sum[l] = top[l] + log_(sum[l]);
+    for (int64_t l = 0; l < count; ++l) static_cast<T*>(args.out)[r + l] = sum[l];
+  }
+}
+
+template <class T>
 void log_sum_exp(const SoftmaxArgs& args) {
-  for (int64_t r = 0; r < args.rows; ++r) {
-    const T* x = static_cast<const T*>(args.in) + r * args.n;
-    const T top = row_max(x, args.n);
-    const T shift = abs_(top) == static_cast<T>(__builtin_inf()) ? T(0) : top;
-    static_cast<T*>(args.out)[r] =
-        shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(x[i] - shift); }));
+  const T* in = static_cast<const T*>(args.in);
+  T* out = static_cast<T*>(args.out);
+  if (args.n == 0) {
+    for (int64_t i = 0; i < args.rows * args.inner; ++i) out[i] = -static_cast<T>(__builtin_inf());
+    return;
+  }
+  if (args.inner == 1 && args.n <= kShort) return log_sum_exp_short<T>(args);
+  if (args.inner == 1) {
+    for (int64_t r = 0; r < args.rows; ++r, in += args.n) {
+      const T shift = finite_or_zero(lane_max(in, args.n));
+      *out++ = shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(in[i] - shift); }));
+    }
+    return;
+  }
+  each_wide(args, [&](int64_t at, int width) {
+    T top[kWide], sum[kWide] = {};
+    const T* x = in + at;
+    for (int l = 0; l < width; ++l) top[l] = x[l];
+    for (int64_t i = 1; i < args.n; ++i)
+      for (int l = 0; l < width; ++l) top[l] = larger_or_nan(top[l], x[i * args.inner + l]);
+    for (int l = 0; l < width; ++l) top[l] = finite_or_zero(top[l]);
+    for (int64_t i = 0; i < args.n; ++i)
+      for (int l = 0; l < width; ++l) sum[l] += exp_(x[i * args.inner + l] - top[l]);
+    T* to = out + at / (args.n * args.inner) * args.inner + at % args.inner;
+    for (int l = 0; l < width; ++l) to[l] = top[l] + log_(sum[l]);
+  });
+}
+
+template <class T>
+void log_sum_exp_backward(const SoftmaxGradArgs& args) {
+  const T* x = static_cast<const T*>(args.x);
+  const T* shift = static_cast<const T*>(args.shift);
+  const T* scale = static_cast<const T*>(args.scale);
+  T* out = static_cast<T*>(args.out);
+  if (args.inner == 1 && args.n <= kShort) {  // one long row: the factors are spread over it first
+    constexpr int64_t kPart = 64;
+    T shifts[kPart * kShort], scales[kPart * kShort];
+    for (int64_t r = 0; r < args.rows; r += kPart) {
+      const int64_t count = args.rows - r < kPart ? args.rows - r : kPart;
+      for (int64_t l = 0; l < count; ++l)
+        for (int64_t i = 0; i < args.n; ++i) {
+          shifts[l * args.n + i] = shift[r + l];
+          scales[l * args.n + i] = scale[r + l];
+        }
+      const int64_t at = r * args.n;
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count * args.n; ++i)
+        out[at + i] = exp_(x[at + i] - shifts[i]) * scales[i];
+    }
+    return;
+  }
+  for (int64_t r = 0; r < args.rows && args.inner == 1; ++r) {
+    const T low = shift[r], factor = scale[r];
+    const int64_t at = r * args.n;
+#pragma GCC ivdep
+    for (int64_t k = 0; k < args.n; ++k) out[at + k] = exp_(x[at + k] - low) * factor;
+  }
+  for (int64_t i = 0; i < args.rows * args.n && args.inner > 1; ++i) {
+    const int64_t at = i * args.inner, row = i / args.n * args.inner;
+#pragma GCC ivdep
+    for (int64_t k = 0; k < args.inner; ++k)
+      out[at + k] = exp_(x[at + k] - shift[row + k]) * scale[row + k];
   }
 }
 
 }  // namespace
+
+void logsumexp_backward(DType dtype, const SoftmaxGradArgs& args) {
+  if (dtype == DType::kFloat32)
+    log_sum_exp_backward<float>(args);
+  else
+    log_sum_exp_backward<double>(args);
+}
 
 void softmax(DType dtype, const SoftmaxArgs& args) {
   if (dtype == DType::kFloat32)

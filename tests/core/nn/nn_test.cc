@@ -183,8 +183,8 @@ TEST(Losses, EqualPyTorch) {
                probability = (y > 0).to(kFloat64);
   const Tensor target = tensor(std::vector<int64_t>{2, 0, 1, 2});
   const Json golden = golden_nn("losses");
-  const std::pair<const char*, Reduction> reductions[] = {
-      {"mean", Reduction::kMean}, {"sum", Reduction::kSum}, {"none", Reduction::kNone}};
+  const std::pair<const char*, int64_t> reductions[] = {
+      {"mean", Reduction::Mean}, {"sum", Reduction::Sum}, {"none", Reduction::None}};
   for (const auto& [name, reduction] : reductions) {
     const std::string suffix = std::string("_") + name;
     expect_values(mse_loss(x, y, reduction), golden["mse" + suffix], "mse" + suffix);
@@ -194,7 +194,7 @@ TEST(Losses, EqualPyTorch) {
     expect_values(huber_loss(x, y, reduction, 0.7), golden["huber" + suffix], "huber" + suffix);
     expect_values(cross_entropy(x, target, reduction), golden["cross_entropy" + suffix],
                   "cross_entropy" + suffix);
-    expect_values(binary_cross_entropy_with_logits(x, probability, reduction),
+    expect_values(binary_cross_entropy_with_logits(x, probability, {}, {}, reduction),
                   golden["bce" + suffix], "bce" + suffix);
   }
 }
