@@ -19,6 +19,7 @@
 #include "core/graph/autograd.h"
 #include "core/graph/context.h"
 #include "core/graph/custom.h"
+#include "core/graph/node.h"
 #include "core/io/ivalue.h"
 
 namespace oneagent::autograd {
