@@ -275,6 +275,10 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const std::optional<Ten
   return conv(3, input, weight, bias, stride, padding, dilation, groups);
 }
 
+Tensor conv_forward(const Tensor& x, const Tensor& weight, const Shape& stride,
+                    const Shape& padding, const Shape& dilation, int64_t groups) {
+  return forward(x, weight, conv_attrs(stride, padding, dilation, groups));
+}
 Tensor conv_backward_input(const Tensor& grad_output, const Tensor& weight, const Shape& sizes,
                            const Shape& stride, const Shape& padding, const Shape& dilation,
                            int64_t groups) {

@@ -11,6 +11,10 @@ namespace oneagent {
 ConvShape conv_shape(const Shape& x, const Shape& weight, const Shape& stride, const Shape& padding,
                      const Shape& dilation, int64_t groups);
 
+// The convolution without bias; lists are complete, x has a batch.
+Tensor conv_forward(const Tensor& x, const Tensor& weight, const Shape& stride,
+                    const Shape& padding, const Shape& dilation, int64_t groups);
+
 // [n, out, spatial...] -> [out]
 Tensor conv_backward_bias(const Tensor& grad_output);
 

@@ -144,6 +144,126 @@ def running_var(r, s, a):
     return (1 - float(a["momentum"])) * r + float(a["momentum"]) * (1 / s ** 2 - float(a["eps"])) * float(a["correction"])
 
 
+def conv_transpose(x, w, b, a):
+    function = [F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d][x.dim() - 3]
+    return function(x, w, b, a["stride"], a["padding"], a["output_padding"], a["groups"], a["dilation"])
+
+
+def upsample(name, corners=False):
+    function = getattr(torch._C._nn, name)
+
+    def run(x, a):
+        dims = len(a["output_size"])
+        scales = [float(a[f"scale{i}"]) or None for i in range(3)][3 - dims:]
+        return function(x, a["output_size"], *([a["align_corners"]] if corners else []), *scales)
+    return run
+
+
+def im2col(x, a):
+    return F.unfold(x, a["kernel_size"], a["dilation"], a["padding"], a["stride"])
+
+
+def col2im(x, a):
+    return F.fold(x, a["output_size"], a["kernel_size"], a["dilation"], a["padding"], a["stride"])
+
+
+def affine_grid(t, a):
+    return F.affine_grid(t, a["size"], a["align_corners"])
+
+
+def affine_grid_backward(g, a):
+    dims = len(a["size"]) - 2
+    t = torch.zeros(a["size"][0], dims, dims + 1, dtype=g.dtype, requires_grad=True)
+    return torch.autograd.grad(affine_grid(t, a), t, g, create_graph=True)[0]
+
+
+GRID_MODES, GRID_PADDINGS = ["bilinear", "nearest", "bicubic"], ["zeros", "border", "reflection"]
+
+
+def grid_sample(x, grid, a):
+    return F.grid_sample(x, grid, GRID_MODES[a["mode"]], GRID_PADDINGS[a["padding"]], a["align_corners"])
+
+
+def grid_pad(p, size, a):
+    if a["padding"] == 2:
+        low, span = (0.0, size - 1.0) if a["align_corners"] else (-0.5, float(size))
+        if span == 0:
+            return p * 0
+        d = (p - low).abs()
+        flips = (d / span).floor().detach()
+        rest = d - flips * span
+        p = torch.where(flips % 2 == 0, rest + low, span - rest + low)
+    return p.clamp(0, size - 1) if a["padding"] else p
+
+
+def grid_axis(c, size, a):
+    """Places, weights of the taps of one axis."""
+    p = (c + 1) / 2 * (size - 1) if a["align_corners"] else ((c + 1) * size - 1) / 2
+    if a["mode"] == 1:
+        return [(grid_pad(p, size, a).round().detach(), torch.ones_like(p) + 0 * p)]
+    if a["mode"] == 0:
+        p = grid_pad(p, size, a)
+        f = p.floor().detach()
+        return [(f, 1 - (p - f)), (f + 1, p - f)]
+    f = p.floor().detach()
+    t, k = p - f, -0.75
+    near = lambda t: ((k + 2) * t - (k + 3)) * t * t + 1
+    far = lambda t: ((k * t - 5 * k) * t + 8 * k) * t - 4 * k
+    weights = [far(t + 1), near(t), near(1 - t), far(2 - t)]
+    return [(grid_pad(f + i - 1, size, a), w) for i, w in enumerate(weights)]
+
+
+def grid_composed(x, grid, a):
+    """grid_sample from elementary functions, which have all orders of gradients."""
+    dims = x.dim() - 2
+    axes = [grid_axis(grid[..., d], x.shape[-1 - d], a) for d in range(dims)]
+    flat, total = x.flatten(2), 0
+    for tap in torch.cartesian_prod(*[torch.arange(len(axis)) for axis in axes]).tolist():
+        at, weight, inside = 0, 1, True
+        for d in reversed(range(dims)):
+            size = x.shape[-1 - d]
+            place, w = axes[d][tap[d]]
+            inside = inside & (place >= 0) & (place < size)
+            at = at * size + place.clamp(0, size - 1).long()
+            weight = weight * w
+        value = flat.gather(2, at.reshape(x.shape[0], 1, -1).expand(-1, x.shape[1], -1)).reshape(*x.shape[:2], *grid.shape[1:-1])
+        total = total + value * (weight * inside).unsqueeze(1)
+    assert torch.allclose(total, grid_sample(x, grid, a))
+    return total
+
+
+def with_gradient(*tensors):
+    return [t if t.requires_grad else t.clone().requires_grad_() for t in tensors]
+
+
+def grid_backward(g, x, grid, a):
+    x, grid = with_gradient(x, grid)
+    grads = torch.autograd.grad(grid_composed(x, grid, a), (x, grid), g, create_graph=True)
+    for composed, direct in zip(grads, torch.autograd.grad(grid_sample(x, grid, a), (x, grid), g)):
+        assert torch.allclose(composed, direct)
+    return [t if a["mask"] & 1 << i else t.new_zeros(0) for i, t in enumerate(grads)]
+
+
+def grid_derivative(x, grid, a):
+    x, grid = with_gradient(x, grid)
+    out = grid_composed(x, grid, a)
+    channels = []
+    for c in range(x.shape[1]):
+        y = out[:, c]
+        for d, order in enumerate(a["orders"]):
+            for _ in range(order):
+                y = torch.autograd.grad(y.sum(), grid, create_graph=True)[0][..., d] if y.requires_grad else y * 0
+        channels.append(y)
+    return torch.stack(channels, 1)
+
+
+def grid_adjoint(g, grid, a):
+    x = torch.zeros(a["sizes"], dtype=g.dtype, requires_grad=True)
+    y = grid_derivative(x, grid, a)
+    out = torch.autograd.grad(y, x, g, create_graph=True, allow_unused=True)[0] if y.requires_grad else None
+    return torch.zeros_like(x) if out is None else out
+
+
 OPS = {}
 for d in (1, 2, 3):
     if d != 2:  # those of conv2d are in core.py
@@ -177,4 +297,23 @@ OPS |= {
     "native_batch_norm_backward": batch_norm_backward,
     "running_mean": lambda r, m, a: (1 - float(a["momentum"])) * r + float(a["momentum"]) * m,
     "running_var": running_var,
+    "im2col": im2col,
+    "col2im": col2im,
+    "affine_grid_generator": affine_grid,
+    "affine_grid_generator_backward": affine_grid_backward,
+    # PyTorch has no gradient for an empty batch.
+    "pixel_shuffle": lambda x, a: F.pixel_shuffle(x, a["factor"]) if x.numel() else x.reshape(0, 1, 4, 4),
+    "pixel_unshuffle": lambda x, a: F.pixel_unshuffle(x, a["factor"]),
+    # torch.channel_shuffle has no gradient.
+    "native_channel_shuffle": lambda x, a: x.unflatten(1, (a["groups"], -1)).transpose(1, 2).reshape(x.shape),
 }
+for d in (1, 2, 3):
+    OPS[f"conv_transpose{d}d"] = conv_transpose
+for name, corners in {"upsample_nearest1d": False, "upsample_nearest2d": False, "upsample_nearest3d": False, "_upsample_nearest_exact1d": False,
+                      "_upsample_nearest_exact2d": False, "_upsample_nearest_exact3d": False, "upsample_linear1d": True, "upsample_bilinear2d": True,
+                      "upsample_trilinear3d": True, "upsample_bicubic2d": True, "_upsample_bilinear2d_aa": True, "_upsample_bicubic2d_aa": True}.items():
+    OPS[name] = upsample(name, corners)
+    OPS[f"{name}_backward"] = grad_of(OPS[name])
+for d in (2, 3):
+    OPS |= {f"grid_sampler_{d}d": grid_sample, f"grid_sampler_{d}d_backward": grid_backward,
+            f"grid_sampler_{d}d_derivative": grid_derivative, f"grid_sampler_{d}d_adjoint": grid_adjoint}
