@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <iostream>
 
+#include "core/graph/context.h"
 #include "core/ops/ops.h"
 
 namespace oneagent {
