@@ -144,7 +144,7 @@ TEST(TensorCreation, ArangeEyeAndLists) {
   EXPECT_EQ(arange(0.0, 1.0, 0.25).dtype(), kFloat32);
   EXPECT_THAT(to_vector<float>(eye(2)), ElementsAre(1, 0, 0, 1));
   EXPECT_THAT(to_vector<float>(tensor({1.5, 2.5})), ElementsAre(1.5F, 2.5F));
-  EXPECT_EQ(str(tensor(std::vector<int64_t>{1, 2})), "[1, 2]\n[int64 [2]]");
+  EXPECT_EQ(str(tensor(std::vector<int64_t>{1, 2})), " 1\n 2\n[ CPULongType{2} ]");
 }
 
 TEST(TensorReductions, MaxAlongADimensionGivesTheFirstIndex) {
