@@ -10,6 +10,9 @@
 #include "algorithms/parts/network.h"
 #include "algorithms/parts/normalizer.h"
 #include "algorithms/parts/schedule.h"
+#include "core/distributions/categorical.h"
+#include "core/distributions/independent.h"
+#include "core/distributions/normal.h"
 #include "core/graph/context.h"
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
@@ -199,13 +202,14 @@ class Ppo final : public Algorithm {
       heads = model_.forward(input);
     }
     if (spec_.action.discrete()) {
-      const nn::Categorical distribution(heads.policy, in.action_mask);
-      out.action = mode == ActMode::kGreedy ? distribution.mode() : distribution.sample(generator);
+      const auto distribution = distributions::Categorical::of_logits(heads.policy, in.action_mask);
+      out.action =
+          mode == ActMode::kGreedy ? distribution.mode() : distribution.sample({}, generator);
       out.extras["log_prob"] = distribution.log_prob(out.action);
       out.action = out.action.to(DType::kInt32);
     } else {
-      const nn::Normal distribution(heads.policy, exp(model_.log_std));
-      out.action = mode == ActMode::kGreedy ? heads.policy : distribution.sample(generator);
+      const distributions::Independent distribution = normal(heads.policy);
+      out.action = mode == ActMode::kGreedy ? heads.policy : distribution.sample({}, generator);
       out.extras["log_prob"] = distribution.log_prob(out.action);
     }
     out.extras["value"] = heads.value;
@@ -225,6 +229,10 @@ class Ppo final : public Algorithm {
 
  private:
   bool recurrent() const { return model_.core != nullptr; }
+  // Over continuous actions.
+  distributions::Independent normal(const Tensor& means) const {
+    return {distributions::Normal(means, exp(model_.log_std)), 1};
+  }
 
   // Everything that is computed once per rollout with the weights that acted: normalised inputs and
   // the values needed at edges.
@@ -294,10 +302,11 @@ Judged Ppo::judge(const Tensor& policy, const TensorMap& batch) const {
   const Tensor& action = batch.at("action");
   if (spec_.action.discrete()) {
     const auto mask = batch.find("action_mask");
-    const nn::Categorical distribution(policy, mask == batch.end() ? Tensor() : mask->second);
+    const auto distribution = distributions::Categorical::of_logits(
+        policy, mask == batch.end() ? Tensor() : mask->second);
     return {distribution.log_prob(action.to(DType::kInt64)), distribution.entropy()};
   }
-  const nn::Normal distribution(policy, exp(model_.log_std));
+  const distributions::Independent distribution = normal(policy);
   return {distribution.log_prob(action), distribution.entropy()};
 }
 

@@ -4,7 +4,6 @@
 #include "core/nn/activation.h"
 #include "core/nn/clip_grad.h"
 #include "core/nn/conv.h"
-#include "core/nn/distributions.h"
 #include "core/nn/init.h"
 #include "core/nn/linear.h"
 #include "core/nn/module.h"

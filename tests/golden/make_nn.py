@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Golden values of distributions, losses and recurrent cells from PyTorch: make_nn.py FILE writes one JSON file with one entry a line.
+"""Golden values of losses and recurrent cells from PyTorch: make_nn.py FILE writes one JSON file with one entry a line.
 
 The same small deterministic inputs are built by tests/core/nn: value(i) = sin(1.3 i + shift).
 """
@@ -20,27 +20,6 @@ def wave(shift, *sizes):
 
 def numbers(x):
     return [float(f"{v:.14g}") for v in x.detach().double().reshape(-1).tolist()]
-
-
-def categorical(masked):
-    logits = (2 * wave(0.2, 4, 5)).requires_grad_()
-    mask = torch.tensor([[True, True, False, True, True], [False, True, False, True, False], [True] * 5, [False, False, False, False, True]])
-    shown = logits.masked_fill(~mask, -math.inf) if masked else logits
-    action = torch.tensor([3, 1, 4, 4])
-    log_p = F.log_softmax(shown, -1)
-    entropy = -(log_p.exp() * log_p.masked_fill(log_p == -math.inf, 0)).sum(-1)
-    log_prob = log_p.gather(1, action[:, None]).squeeze(1)
-    (log_prob * wave(0.4, 4)).sum().add((entropy * wave(0.5, 4)).sum()).backward()
-    return {"log_prob": numbers(log_prob), "entropy": numbers(entropy), "probs": numbers(log_p.exp()), "gradient": numbers(torch.nan_to_num(logits.grad))}
-
-
-def normal():
-    mean = wave(0.2, 4, 3).requires_grad_()
-    log_std = (0.3 * wave(0.6, 3)).requires_grad_()
-    d = torch.distributions.Normal(mean, log_std.exp())
-    log_prob, entropy = d.log_prob(wave(1.1, 4, 3)).sum(-1), d.entropy().sum(-1)
-    ((log_prob * wave(0.4, 4)).sum() + (entropy * wave(0.5, 4)).sum()).backward()
-    return {"log_prob": numbers(log_prob), "entropy": numbers(entropy), "mean_gradient": numbers(mean.grad), "log_std_gradient": numbers(log_std.grad)}
 
 
 def cell(kind):
@@ -81,9 +60,6 @@ def clip():
 
 def main():
     entries = {
-        "categorical": categorical(False),
-        "categorical_masked": categorical(True),
-        "normal": normal(),
         "gru": cell("gru"),
         "lstm": cell("lstm"),
         "losses": losses(),

@@ -24,6 +24,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& table() {
       {"core/ops", {"core/graph"}},
       {"core/nn", {"core/ops"}},
       {"core/optim", {"core/ops"}},
+      {"core/distributions", {"core/ops"}},
       {"core/io", {"core/nn", "core/optim", "core/data"}},
       {"core/comm", {"core/tensor", "core/strand"}},
       {"core/dist", {"core/ops", "core/comm"}},
@@ -31,7 +32,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>>& table() {
       {"core/runtime", {"core/plan", "core/strand"}},
       {"core/torch", {"core/io", "core/runtime"}},
       {"envs", {"core/base", "core/data", "core/strand"}},
-      {"algorithms", {"core/data", "core/nn", "core/optim"}},
+      {"algorithms", {"core/data", "core/nn", "core/optim", "core/distributions"}},
   };
   return layers;
 }

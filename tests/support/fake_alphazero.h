@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/network.h"
+#include "core/distributions/categorical.h"
 #include "core/graph/context.h"
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
@@ -28,10 +29,11 @@ class FakeAlphaZero final : public Algorithm {
   }
   nn::Module& model() override { return net_; }
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
-    const nn::Categorical policy(net_.policy(in.observation), in.action_mask);
+    const auto policy =
+        distributions::Categorical::of_logits(net_.policy(in.observation), in.action_mask);
     ActOut out;
     out.action =
-        (mode == ActMode::kGreedy ? policy.mode() : policy.sample(generator)).to(DType::kInt32);
+        (mode == ActMode::kGreedy ? policy.mode() : policy.sample({}, generator)).to(DType::kInt32);
     return out;
   }
   std::unique_ptr<Search> make_search(uint64_t) override { return std::make_unique<Tree>(net_); }

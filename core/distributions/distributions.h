@@ -1,0 +1,23 @@
+// All of core/distributions.
+#pragma once
+
+#include "core/distributions/bernoulli.h"
+#include "core/distributions/beta.h"
+#include "core/distributions/binomial.h"
+#include "core/distributions/categorical.h"
+#include "core/distributions/cauchy.h"
+#include "core/distributions/dirichlet.h"
+#include "core/distributions/exponential.h"
+#include "core/distributions/gamma.h"
+#include "core/distributions/geometric.h"
+#include "core/distributions/independent.h"
+#include "core/distributions/kl.h"
+#include "core/distributions/laplace.h"
+#include "core/distributions/mixture_same_family.h"
+#include "core/distributions/multivariate_normal.h"
+#include "core/distributions/normal.h"
+#include "core/distributions/one_hot_categorical.h"
+#include "core/distributions/poisson.h"
+#include "core/distributions/student_t.h"
+#include "core/distributions/transformed_distribution.h"
+#include "core/distributions/uniform.h"
