@@ -156,7 +156,7 @@ class PpoModel final : public nn::Module {
   std::shared_ptr<Normalizer> normalizer;
   std::shared_ptr<Encoder> policy_encoder, value_encoder;
   std::shared_ptr<RecurrentCore> core;
-  std::shared_ptr<nn::Linear> policy_head, value_head;
+  nn::Linear policy_head = nullptr, value_head = nullptr;
   Tensor log_std;
 
  private:

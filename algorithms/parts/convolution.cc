@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "algorithms/parts/layer_options.h"
+#include "core/ops/ops.h"
 
 namespace oneagent {
 namespace {
@@ -67,7 +68,7 @@ Convolution::Convolution(const Shape& image, int64_t inputs, const ConvolutionOp
                count, " has a kernel of ", kernel, " x ", kernel, ", but its image is ", size[1],
                " x ", size[2], " (the observation's is ", image[1], " x ", image[2],
                "); take smaller kernels or strides, or fewer layers");
-    auto layer = std::make_shared<nn::Conv2d>(size[0], options.channels[i], kernel, stride);
+    nn::Conv2d layer(nn::Conv2dOptions(size[0], options.channels[i], kernel).stride(stride));
     nn::init::orthogonal_(layer->weight, std::sqrt(2.0), generator);
     nn::init::zeros_(layer->bias);
     layers_.push_back(register_module(str("layer", i), layer));

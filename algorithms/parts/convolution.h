@@ -37,7 +37,7 @@ class Convolution final : public nn::Module {
   Shape image_;  // [planes, height, width]
   Activation activation_;
   int64_t inputs_, features_ = 0;
-  std::vector<std::shared_ptr<nn::Conv2d>> layers_;
+  std::vector<nn::Conv2d> layers_;
 };
 
 }  // namespace oneagent

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "algorithms/parts/layer_options.h"
+#include "core/ops/ops.h"
 
 namespace oneagent {
 namespace {
@@ -25,7 +26,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
   if (convolution_ != nullptr) register_module("convolution", convolution_);
   int64_t width = convolution_ != nullptr ? convolution_->features() : inputs_;
   for (const int out : options.hidden) {
-    auto layer = std::make_shared<nn::Linear>(width, out);
+    nn::Linear layer(width, out);
     initialise(*layer, std::sqrt(2.0), generator);
     layers_.push_back(register_module(str("layer", layers_.size()), layer));
     width = out;
@@ -36,18 +37,18 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
 Tensor Encoder::forward(const Tensor& observation) const {
   Tensor x = observation.dim() > 2 ? observation.flatten(1) : observation;
   if (convolution_ != nullptr) x = convolution_->forward(x);
-  for (const auto& layer : layers_) x = layer->forward(x, activation_);
+  for (const auto& layer : layers_) x = layer->forward_then(x, activation_);
   return x;
 }
 
-std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator) {
-  auto head = std::make_shared<nn::Linear>(in, out);
+nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator) {
+  nn::Linear head(in, out);
   initialise(*head, gain, generator);
   return head;
 }
 
 RecurrentCore::RecurrentCore(int64_t in, int64_t size, Generator& generator) : size_(size) {
-  cell_ = register_module("cell", std::make_shared<nn::GRUCell>(in, size));
+  cell_ = register_module("cell", nn::GRUCell(in, size));
   nn::init::orthogonal_(cell_->weight_ih, 1.0, generator);
   nn::init::orthogonal_(cell_->weight_hh, 1.0, generator);
   nn::init::zeros_(cell_->bias_ih);

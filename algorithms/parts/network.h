@@ -31,11 +31,11 @@ class Encoder final : public nn::Module {
   Activation activation_;
   int64_t inputs_, features_ = 0;
   std::shared_ptr<Convolution> convolution_;  // or null
-  std::vector<std::shared_ptr<nn::Linear>> layers_;
+  std::vector<nn::Linear> layers_;
 };
 
 // A linear layer with orthogonal weights of the given gain and zero bias.
-std::shared_ptr<nn::Linear> make_head(int64_t in, int64_t out, double gain, Generator& generator);
+nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator);
 
 // A GRU over time that forgets its state where an episode starts.
 class RecurrentCore final : public nn::Module {
@@ -50,7 +50,7 @@ class RecurrentCore final : public nn::Module {
 
  private:
   int64_t size_;
-  std::shared_ptr<nn::GRUCell> cell_;
+  nn::GRUCell cell_ = nullptr;
 };
 
 }  // namespace oneagent

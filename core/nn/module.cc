@@ -1,138 +1,236 @@
 #include "core/nn/module.h"
 
-#include <algorithm>
+#include <cxxabi.h>
+
+#include <cstdlib>
 
 #include "core/graph/context.h"
 #include "core/ops/ops.h"
 
-namespace oneagent::nn {
+namespace oneagent {
 
-void Module::check_name(const std::string& name) const {
-  OA_REQUIRE(!name.empty() && name.find('.') == std::string::npos, name_,
-             ": a registered name must not be empty or hold a dot, was \"", name, "\"");
-  const auto taken = [&](const auto& list) {
-    return std::any_of(list.begin(), list.end(),
-                       [&](const NamedTensor& entry) { return entry.name == name; });
-  };
-  const bool child = std::any_of(children_.begin(), children_.end(),
-                                 [&](const auto& entry) { return entry.first == name; });
-  OA_REQUIRE(!child && !taken(parameters_) && !taken(buffers_), name_, ": \"", name,
-             "\" is registered twice");
-}
-
-Tensor Module::register_parameter(std::string name, const Tensor& tensor, bool requires_grad) {
-  check_name(name);
-  OA_REQUIRE(tensor.defined() && tensor.is_leaf(), name_, ": parameter \"", name,
-             "\" must be a leaf");
-  if (requires_grad) tensor.requires_grad_();
-  parameters_.push_back({std::move(name), tensor});
-  return tensor;
-}
-
-Tensor Module::register_buffer(std::string name, const Tensor& tensor) {
-  check_name(name);
-  buffers_.push_back({std::move(name), tensor});
-  return tensor;
-}
-
-void Module::add_child(std::string name, std::shared_ptr<Module> module) {
-  check_name(name);
-  OA_REQUIRE(module != nullptr, name_, ": module \"", name, "\" is null");
-  children_.emplace_back(std::move(name), std::move(module));
-}
-
-void Module::collect(std::vector<NamedTensor>& into, const std::string& prefix, bool of_parameters,
-                     bool recurse) const {
-  for (const NamedTensor& entry : of_parameters ? parameters_ : buffers_)
-    into.push_back({prefix + entry.name, entry.tensor});
-  if (!recurse) return;
-  for (const auto& [name, child] : children_)
-    child->collect(into, prefix + name + ".", of_parameters, true);
-}
-
-std::vector<NamedTensor> Module::named_parameters(bool recurse) const {
-  std::vector<NamedTensor> out;
-  collect(out, "", true, recurse);
+std::string detail::readable_name(const std::type_info& type) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  std::string out = status == 0 ? text : type.name();
+  std::free(text);
+  const std::string own = "oneagent::", shown = "torch::";
+  for (size_t at = 0; (at = out.find(own, at)) != std::string::npos; at += shown.size())
+    out.replace(at, own.size(), shown);
   return out;
 }
 
-std::vector<NamedTensor> Module::named_buffers(bool recurse) const {
-  std::vector<NamedTensor> out;
-  collect(out, "", false, recurse);
-  return out;
-}
-
+namespace nn {
 namespace {
 
-std::vector<Tensor> tensors_of(const std::vector<NamedTensor>& named) {
-  std::vector<Tensor> out;
-  for (const NamedTensor& entry : named) out.push_back(entry.tensor);
-  return out;
+void check_tensor_name(const char* what, const std::string& name) {
+  OA_REQUIRE(!name.empty(), what, " name must not be empty");
+  OA_REQUIRE(name.find('.') == std::string::npos, what, " name must not contain a dot (got '", name,
+             "')");
+}
+
+std::string joined(const std::string& prefix, const std::string& name) {
+  return prefix.empty() ? name : prefix + "." + name;
 }
 
 }  // namespace
 
+const std::string& Module::name() const noexcept {
+  if (!name_) name_ = oneagent::detail::readable_name(typeid(*this));
+  return *name_;
+}
+
+Tensor& Module::register_parameter(std::string name, Tensor tensor, bool requires_grad) {
+  check_tensor_name("Parameter", name);
+  if (tensor.defined()) {
+    OA_REQUIRE(tensor.is_leaf() || !requires_grad, this->name(), ": parameter '", name,
+               "' must be a leaf");
+    tensor.requires_grad_(requires_grad);
+  }
+  return parameters_.insert(std::move(name), std::move(tensor));
+}
+
+Tensor& Module::register_buffer(std::string name, Tensor tensor) {
+  check_tensor_name("Buffer", name);
+  return buffers_.insert(std::move(name), std::move(tensor));
+}
+
+void Module::check_child_name(const std::string& name) const {
+  check_tensor_name("Submodule", name);
+}
+
+void Module::unregister_module(const std::string& name) {
+  OA_REQUIRE(children_.contains(name), "No Module with name `", name, "` is registered");
+  children_.erase(name);
+}
+
+void Module::collect(OrderedDict<std::string, Tensor>& into, const std::string& prefix,
+                     OrderedDict<std::string, Tensor> Module::*which, bool recurse) const {
+  for (const auto& entry : this->*which)
+    if (entry->defined()) into.insert(joined(prefix, entry.key()), *entry);
+  if (!recurse) return;
+  for (const auto& child : children_)
+    child.value()->collect(into, joined(prefix, child.key()), which, true);
+}
+
+OrderedDict<std::string, Tensor> Module::named_parameters(bool recurse) const {
+  OrderedDict<std::string, Tensor> out;
+  collect(out, "", &Module::parameters_, recurse);
+  return out;
+}
+OrderedDict<std::string, Tensor> Module::named_buffers(bool recurse) const {
+  OrderedDict<std::string, Tensor> out;
+  collect(out, "", &Module::buffers_, recurse);
+  return out;
+}
 std::vector<Tensor> Module::parameters(bool recurse) const {
-  return tensors_of(named_parameters(recurse));
+  return named_parameters(recurse).values();
 }
-std::vector<Tensor> Module::buffers(bool recurse) const {
-  return tensors_of(named_buffers(recurse));
+std::vector<Tensor> Module::buffers(bool recurse) const { return named_buffers(recurse).values(); }
+
+std::shared_ptr<Module> Module::shared_from_this_checked() const {
+  const std::shared_ptr<const Module> held = weak_from_this().lock();
+  OA_REQUIRE(held != nullptr, name(),
+             ": listing this module itself needs it to be held by a shared pointer, such as "
+             "std::make_shared gives; pass include_self=false to list only what is below it");
+  return std::const_pointer_cast<Module>(held);
 }
 
-std::vector<NamedTensor> Module::named_state() const {
-  std::vector<NamedTensor> out = named_parameters();
-  for (NamedTensor& entry : named_buffers()) out.push_back(std::move(entry));
+void Module::visit_below(const NamedModulePointerApplyFunction& function,
+                         const std::string& prefix) const {
+  for (const auto& child : children_) {
+    const std::string path = joined(prefix, child.key());
+    function(path, child.value());
+    child.value()->visit_below(function, path);
+  }
+}
+
+OrderedDict<std::string, std::shared_ptr<Module>> Module::named_modules(const std::string& prefix,
+                                                                        bool include_self) const {
+  OrderedDict<std::string, std::shared_ptr<Module>> out;
+  const auto add = [&](const std::string& path, const std::shared_ptr<Module>& module) {
+    out.insert(path, module);
+  };
+  if (include_self) add(prefix, shared_from_this_checked());
+  visit_below(add, prefix);
   return out;
 }
 
-std::vector<std::shared_ptr<Module>> Module::children() const {
+std::vector<std::shared_ptr<Module>> Module::modules(bool include_self) const {
   std::vector<std::shared_ptr<Module>> out;
-  for (const auto& [name, child] : children_) out.push_back(child);
+  if (include_self) out.push_back(shared_from_this_checked());
+  visit_below(
+      [&](const std::string&, const std::shared_ptr<Module>& module) { out.push_back(module); },
+      "");
   return out;
 }
 
-void Module::apply(const std::function<void(Module&)>& function) {
-  for (const auto& [name, child] : children_) child->apply(function);
+std::vector<std::shared_ptr<Module>> Module::children() const { return children_.values(); }
+
+void Module::apply(const ModuleApplyFunction& function) {
   function(*this);
+  visit_below([&](const std::string&, const std::shared_ptr<Module>& module) { function(*module); },
+              "");
+}
+void Module::apply(const ConstModuleApplyFunction& function) const {
+  function(*this);
+  visit_below([&](const std::string&, const std::shared_ptr<Module>& module) { function(*module); },
+              "");
+}
+void Module::apply(const NamedModuleApplyFunction& function, const std::string& prefix) {
+  function(prefix, *this);
+  visit_below([&](const std::string& path,
+                  const std::shared_ptr<Module>& module) { function(path, *module); },
+              prefix);
+}
+void Module::apply(const ConstNamedModuleApplyFunction& function, const std::string& prefix) const {
+  function(prefix, *this);
+  visit_below([&](const std::string& path,
+                  const std::shared_ptr<Module>& module) { function(path, *module); },
+              prefix);
+}
+void Module::apply(const ModulePointerApplyFunction& function) const {
+  function(shared_from_this_checked());
+  visit_below([&](const std::string&, const std::shared_ptr<Module>& module) { function(module); },
+              "");
+}
+void Module::apply(const NamedModulePointerApplyFunction& function,
+                   const std::string& prefix) const {
+  function(prefix, shared_from_this_checked());
+  visit_below(function, prefix);
+}
+
+std::shared_ptr<Module> Module::clone(const std::optional<Device>&) const {
+  throw_error(str(name(), ": cannot be cloned; derive it from torch::nn::Cloneable<", name(),
+                  "> instead of torch::nn::Module"));
 }
 
 void Module::train(bool on) {
+  for (const auto& child : children_) child.value()->train(on);
   training_ = on;
-  for (const auto& [name, child] : children_) child->train(on);
 }
 
-void Module::to(DType dtype) {
+void Module::convert(const std::function<Tensor(const Tensor&)>& conversion) {
   const NoGradGuard guard;
-  for (const NamedTensor& entry : named_state()) {
-    if (!entry.tensor.is_floating_point() || entry.tensor.dtype() == dtype) continue;
-    const Tensor converted = entry.tensor.to(dtype);
-    TensorImpl& impl = entry.tensor.impl();
-    impl.storage = converted.impl().storage;
-    impl.meta = converted.impl().meta;
-    impl.contiguous = true;
-    impl.grad.reset();
-  }
+  for (auto* list : {&parameters_, &buffers_})
+    for (const auto& entry : *list)
+      if (entry->defined()) entry->set_data(conversion(entry->detach()));
+}
+
+void Module::to(Device device, DType dtype, bool non_blocking) {
+  for (const auto& child : children_) child.value()->to(device, dtype, non_blocking);
+  convert([&](const Tensor& tensor) { return tensor.to(device, dtype, non_blocking); });
+}
+void Module::to(DType dtype, bool non_blocking) {
+  for (const auto& child : children_) child.value()->to(dtype, non_blocking);
+  convert([&](const Tensor& tensor) { return tensor.to(dtype, non_blocking); });
+}
+void Module::to(Device device, bool non_blocking) {
+  for (const auto& child : children_) child.value()->to(device, non_blocking);
+  convert([&](const Tensor& tensor) { return tensor.to(device, tensor.dtype(), non_blocking); });
 }
 
 void Module::zero_grad(bool set_to_none) {
-  const NoGradGuard guard;
-  for (const Tensor& parameter : parameters()) {
-    if (!parameter.grad().defined()) continue;
-    if (set_to_none)
-      parameter.set_grad({});
-    else
-      parameter.grad().zero_();
+  for (const auto& child : children_) child.value()->zero_grad(set_to_none);
+  for (const auto& parameter : parameters_) {
+    if (!parameter->defined()) continue;
+    Tensor& grad = parameter->mutable_grad();
+    if (!grad.defined()) continue;
+    if (set_to_none) {
+      grad = Tensor();
+    } else {
+      grad.detach_();
+      grad.zero_();
+    }
   }
+}
+
+unsigned Module::_forward_num_required_args() {
+  throw_error(str(name(),
+                  ": forward() has default arguments that it does not declare with "
+                  "FORWARD_HAS_DEFAULT_ARGS"));
+}
+std::vector<AnyValue> Module::_forward_populate_default_args(std::vector<AnyValue>&&) {
+  throw_error(str(name(),
+                  ": forward() has default arguments that it does not declare with "
+                  "FORWARD_HAS_DEFAULT_ARGS"));
+}
+
+std::vector<NamedTensor> Module::named_state() const {
+  std::vector<NamedTensor> out;
+  for (const auto& list : {named_parameters(), named_buffers()})
+    for (const auto& entry : list) out.push_back({entry.key(), *entry});
+  return out;
 }
 
 void Module::copy_state_from(const Module& other) {
   const NoGradGuard guard;
   const std::vector<NamedTensor> mine = named_state(), theirs = other.named_state();
-  OA_REQUIRE(mine.size() == theirs.size(), name_, ": has ", mine.size(),
+  OA_REQUIRE(mine.size() == theirs.size(), name(), ": has ", mine.size(),
              " tensors, the other module has ", theirs.size());
   for (size_t i = 0; i < mine.size(); ++i) {
     OA_REQUIRE(mine[i].name == theirs[i].name && mine[i].tensor.sizes() == theirs[i].tensor.sizes(),
-               name_, ": \"", mine[i].name, "\" of shape ", mine[i].tensor.sizes(),
+               name(), ": \"", mine[i].name, "\" of shape ", mine[i].tensor.sizes(),
                " stands against \"", theirs[i].name, "\" of shape ", theirs[i].tensor.sizes());
     mine[i].tensor.copy_(theirs[i].tensor);
   }
@@ -144,27 +242,24 @@ int64_t Module::parameter_count() const {
   return count;
 }
 
-void Module::pretty_print(std::ostream& out) const { out << name_; }
+void Module::pretty_print(std::ostream& out) const { out << name(); }
 
-namespace {
-
-void print_tree(std::ostream& out, const Module& module, const std::string& indent) {
-  module.pretty_print(out);
-  if (module.named_children().empty()) return;
+void Module::print_tree(std::ostream& out, const std::string& indent) const {
+  pretty_print(out);
+  if (children_.is_empty()) return;
   out << "(\n";
-  for (const auto& [name, child] : module.named_children()) {
-    out << indent << "  (" << name << "): ";
-    print_tree(out, *child, indent + "  ");
+  for (const auto& child : children_) {
+    out << indent << "  (" << child.key() << "): ";
+    child.value()->print_tree(out, indent + "  ");
     out << '\n';
   }
   out << indent << ')';
 }
 
-}  // namespace
-
 std::ostream& operator<<(std::ostream& out, const Module& module) {
-  print_tree(out, module, "");
+  module.print_tree(out, "");
   return out;
 }
 
-}  // namespace oneagent::nn
+}  // namespace nn
+}  // namespace oneagent

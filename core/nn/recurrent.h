@@ -1,37 +1,24 @@
-// One step of a recurrent network, with PyTorch's gate order and equations.
+// Recurrent layers over sequences that are stored step by step: what RNN, GRU and LSTM run.
 #pragma once
 
-#include "core/nn/module.h"
+#include <vector>
+
+#include "core/nn/options/rnn.h"
+#include "core/tensor/tensor.h"
 
 namespace oneagent::nn {
 
-// r, z, n gates; h' = (1 - z) n + z h.
-class GRUCell final : public Module {
- public:
-  GRUCell(int64_t input_size, int64_t hidden_size);
-  GRUCell(int64_t input_size, int64_t hidden_size, Generator& generator);
-  Tensor forward(const Tensor& x, const Tensor& h) const;  // [n, input], [n, hidden] -> [n, hidden]
-  int64_t hidden_size() const { return hidden_size_; }
-
-  Tensor weight_ih, weight_hh, bias_ih, bias_hh;  // [3 hidden, ...]
-
- private:
-  int64_t hidden_size_;
+struct RecurrentResult {
+  Tensor output;  // of the last layer, rows like those of the input
+  Tensor h, c;    // [layers directions, batch, size]: the states after the last steps; c of LSTM
 };
 
-// i, f, g, o gates.
-class LSTMCell final : public Module {
- public:
-  LSTMCell(int64_t input_size, int64_t hidden_size);
-  LSTMCell(int64_t input_size, int64_t hidden_size, Generator& generator);
-  std::tuple<Tensor, Tensor> forward(const Tensor& x,
-                                     const std::tuple<Tensor, Tensor>& state) const;  // state: h, c
-  int64_t hidden_size() const { return hidden_size_; }
-
-  Tensor weight_ih, weight_hh, bias_ih, bias_hh;  // [4 hidden, ...]
-
- private:
-  int64_t hidden_size_;
-};
+// rows [steps of all sequences, input]: batch_sizes[t] rows of step t, which never grow; weights as
+// Recurrent::all_weights() lists them; h and c [layers directions, batch, size] are the first
+// states.
+RecurrentResult run_recurrent(const detail::RecurrentOptions& options,
+                              const std::vector<Tensor>& weights, bool training, const Tensor& rows,
+                              const std::vector<int64_t>& batch_sizes, const Tensor& h,
+                              const Tensor& c);
 
 }  // namespace oneagent::nn

@@ -6,7 +6,7 @@
 #include "core/io/arrays.h"
 #include "core/io/safetensors.h"
 #include "core/io/state.h"
-#include "core/nn/clip_grad.h"
+#include "core/nn/utils/clip_grad.h"
 #include "core/optim/adam.h"
 #include "core/optim/sgd.h"
 #include "services/learner/assemble.h"
@@ -117,7 +117,7 @@ PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
 
 Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {
   Group& g = group(name);
-  const double norm = nn::utils::clip_grad_norm_(g.spec.parameters, settings.max_grad_norm);
+  const double norm = nn::utils::limit_grad_norm_(g.spec.parameters, settings.max_grad_norm);
   if (!std::isfinite(norm))
     fail(str("optimizer group ", name, ": the gradient's norm is ", norm), last_batch_);
   g.optimizer->set_lr(settings.lr);

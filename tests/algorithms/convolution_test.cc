@@ -28,14 +28,13 @@ TEST(Convolution, IsAChainOfConv2dAndActivationAndThenTheMlp) {
   const auto encoder = make_encoder({2, 9, 7}, {{16}, "tanh", {{4, 6}, {3, 2}, {1, 2}, {}}});
   const auto p = encoder->parameters();
   ASSERT_EQ(p.size(), 6u);
-  nn::Conv2d first(2, 4, 3), second(4, 6, 2, 2);
+  nn::Conv2d first(2, 4, 3), second(nn::Conv2dOptions(4, 6, 2).stride(2));
   nn::Linear last(6 * 3 * 2, 16);
-  first.weight.copy_(p[0]), first.bias.copy_(p[1]);
-  second.weight.copy_(p[2]), second.bias.copy_(p[3]);
-  last.weight.copy_(p[4]), last.bias.copy_(p[5]);
+  first->weight.copy_(p[0]), first->bias.copy_(p[1]);
+  second->weight.copy_(p[2]), second->bias.copy_(p[3]);
+  last->weight.copy_(p[4]), last->bias.copy_(p[5]);
   const Tensor image = rows_of({5, 2, 9, 7});
-  const Tensor expected =
-      tanh(last.forward(tanh(second.forward(tanh(first.forward(image)))).flatten(1)));
+  const Tensor expected = tanh(last(tanh(second(tanh(first(image)))).flatten(1)));
   EXPECT_TRUE(equal(encoder->forward(image), expected));
 }
 

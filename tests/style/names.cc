@@ -11,10 +11,16 @@ std::vector<std::string> empty_type_names(std::string_view text) {
   static const std::vector<std::string> of_libtorch = {"TensorImpl", "StorageImpl"};
   std::vector<std::string> result;
   const std::string copy(text);
+  // The module XImpl behind a holder X, as libtorch calls them.
+  const auto is_module = [&](const std::string& name) {
+    return name.ends_with("Impl") &&
+           (copy.find("TORCH_MODULE(" + name.substr(0, name.size() - 4) + ")") != copy.npos ||
+            copy.find("ModuleHolder<" + name + ">") != copy.npos);
+  };
   for (std::sregex_iterator it(copy.begin(), copy.end(), type), end; it != end; ++it) {
     const std::string name = (*it)[1];
-    if (std::find(of_libtorch.begin(), of_libtorch.end(), name) == of_libtorch.end())
-      result.push_back(name);
+    const bool known = std::find(of_libtorch.begin(), of_libtorch.end(), name) != of_libtorch.end();
+    if (!known && !is_module(name)) result.push_back(name);
   }
   return result;
 }

@@ -15,6 +15,8 @@ TEST(Names, AnEmptyTypeNameIsFound) {
             std::vector<std::string>{"BufferManager"});
   EXPECT_EQ(empty_type_names("struct ReplayUtils {"), std::vector<std::string>{"ReplayUtils"});
   EXPECT_TRUE(empty_type_names("class ReplayTable final {\nclass BufferManager;").empty());
+  EXPECT_EQ(empty_type_names("struct NetImpl : Module {"), std::vector<std::string>{"NetImpl"});
+  EXPECT_TRUE(empty_type_names("struct NetImpl : Module {};\nTORCH_MODULE(Net);").empty());
 }
 
 TEST(Names, NoTypeHasAnEmptyName) {

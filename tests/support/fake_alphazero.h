@@ -73,7 +73,7 @@ class FakeAlphaZero final : public Algorithm {
       return tanh(value_head->forward(encoder->forward(x)).squeeze(-1));
     }
     std::shared_ptr<Encoder> encoder;
-    std::shared_ptr<nn::Linear> policy_head, value_head;
+    nn::Linear policy_head = nullptr, value_head = nullptr;
   };
 
   // PUCT (Silver et al. 2018, supplement): 48 visits, leaves judged by the network.

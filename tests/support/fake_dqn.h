@@ -94,7 +94,7 @@ class FakeDqn final : public Algorithm {
     Tensor forward(const Tensor& x) const { return head->forward(encoder->forward(x)); }
     int64_t choices;
     std::shared_ptr<Encoder> encoder;
-    std::shared_ptr<nn::Linear> head;
+    nn::Linear head = nullptr;
   };
 
   Generator generator_;

@@ -15,14 +15,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::shared_ptr<nn::Sequential> make_net(uint64_t seed, int64_t width = 8) {
+nn::Sequential make_net(uint64_t seed, int64_t width = 8) {
   manual_seed(seed);
-  return std::make_shared<nn::Sequential>(std::make_shared<nn::Linear>(4, width),
-                                          std::make_shared<nn::Tanh>(),
-                                          std::make_shared<nn::Linear>(width, 2));
+  return nn::Sequential(nn::Linear(4, width), nn::Tanh(), nn::Linear(width, 2));
 }
 
-void train(nn::Sequential& net, optim::Adam& adam, int steps) {
+void train(nn::SequentialImpl& net, optim::Adam& adam, int steps) {
   Generator generator(3);
   for (int i = 0; i < steps; ++i) {
     adam.zero_grad();
@@ -41,7 +39,7 @@ std::string error_of(const std::function<void()>& action) {
 }
 
 TEST(State, TrainingGoesOnBitForBitAfterARoundTripThroughAFile) {
-  const auto net = make_net(1), other = make_net(2);
+  auto net = make_net(1), other = make_net(2);
   optim::Adam adam(net->parameters()), restored(other->parameters());
   train(*net, adam, 5);
   const auto through_bytes = [](const ring::ArraySet& set) {
@@ -57,7 +55,7 @@ TEST(State, TrainingGoesOnBitForBitAfterARoundTripThroughAFile) {
 }
 
 TEST(State, AnotherNetworkIsRefusedAndNothingIsChanged) {
-  const auto net = make_net(1), wider = make_net(1, 9);
+  auto net = make_net(1), wider = make_net(1, 9);
   const ring::ArraySet before = io::state_of(*net);
   EXPECT_THAT(error_of([&] { io::load_state(*net, io::state_of(*wider)); }),
               HasSubstr("\"0.weight\" was saved as [9, 4] float32, expected [8, 4] float32"));
@@ -70,7 +68,7 @@ TEST(State, AnotherNetworkIsRefusedAndNothingIsChanged) {
 }
 
 TEST(State, SavedArraysDoNotFollowTheModule) {
-  const auto net = make_net(1);
+  auto net = make_net(1);
   const ring::ArraySet saved = io::state_of(*net);
   const float before = saved.at("0.bias").as<float>()[0];
   const NoGradGuard guard;

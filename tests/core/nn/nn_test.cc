@@ -16,54 +16,57 @@ using testing::golden_nn;
 using ::testing::HasSubstr;
 using testing::wave;
 
-struct Net final : nn::Module {
-  Net() : Module("Net") { register_buffer("seen", zeros({1})); }
-  std::shared_ptr<nn::Linear> first = register_module("first", std::make_shared<nn::Linear>(3, 4));
-  std::shared_ptr<nn::Sequential> rest = register_module(
-      "rest", std::make_shared<nn::Sequential>(std::make_shared<nn::Tanh>(),
-                                               std::make_shared<nn::Linear>(4, 2, false)));
+struct NetImpl final : nn::Module {
+  NetImpl() { register_buffer("seen", zeros({1})); }
+  nn::Linear first = register_module("first", nn::Linear(3, 4));
+  nn::Sequential rest = register_module(
+      "rest", nn::Sequential(nn::Tanh(), nn::Linear(nn::LinearOptions(4, 2).bias(false))));
 };
+TORCH_MODULE(Net);
 
-std::vector<std::string> names_of(const std::vector<nn::NamedTensor>& named) {
+std::vector<std::string> names_of(const OrderedDict<std::string, Tensor>& named) {
   std::vector<std::string> out;
-  for (const nn::NamedTensor& entry : named) out.push_back(entry.name);
+  for (const auto& entry : named) out.push_back(entry.key());
   return out;
 }
 
 TEST(Module, ListsParametersAndBuffersByDottedName) {
   const Net net;
-  EXPECT_THAT(names_of(net.named_parameters()),
+  EXPECT_THAT(names_of(net->named_parameters()),
               ElementsAre("first.weight", "first.bias", "rest.1.weight"));
-  EXPECT_THAT(names_of(net.named_state()),
-              ElementsAre("first.weight", "first.bias", "rest.1.weight", "seen"));
-  EXPECT_EQ(net.parameter_count(), 12 + 4 + 8);
-  EXPECT_EQ(str(net),
-            "Net(\n  (first): Linear(in_features=3, out_features=4, bias=true)\n  (rest): "
-            "Sequential(\n    (0): Tanh\n"
-            "    (1): Linear(in_features=4, out_features=2, bias=false)\n  )\n)");
+  EXPECT_THAT(names_of(net->named_buffers()), ElementsAre("seen"));
+  EXPECT_EQ(net->named_state().back().name, "seen");
+  EXPECT_EQ(net->parameter_count(), 12 + 4 + 8);
+  EXPECT_THAT(
+      str(net),
+      ::testing::EndsWith(
+          "NetImpl(\n  (first): torch::nn::Linear(in_features=3, out_features=4, bias=true)\n"
+          "  (rest): torch::nn::Sequential(\n    (0): torch::nn::Tanh()\n"
+          "    (1): torch::nn::Linear(in_features=4, out_features=2, bias=false)\n  )\n)"));
 }
 
 TEST(Module, RefusesANameTwiceOrWithADot) {
   Net net;
-  EXPECT_THROW(net.register_buffer("first", zeros({1})), Error);
-  EXPECT_THROW(net.register_buffer("a.b", zeros({1})), Error);
+  EXPECT_THROW(net->register_buffer("seen", zeros({1})), Error);
+  EXPECT_THROW(net->register_buffer("a.b", zeros({1})), Error);
+  EXPECT_THROW(net->register_module("first", nn::Tanh()), Error);
 }
 
 TEST(Module, TrainAndEvalReachEveryChild) {
   Net net;
-  net.eval();
-  EXPECT_FALSE(net.rest->is_training());
-  net.train();
-  EXPECT_TRUE(net.first->is_training());
+  net->eval();
+  EXPECT_FALSE(net->rest->is_training());
+  net->train();
+  EXPECT_TRUE(net->first->is_training());
 }
 
 TEST(Module, CopyStateFromNamesTheFirstDifference) {
   Net a, b;
-  a.copy_state_from(b);
-  EXPECT_TRUE(equal(a.first->weight, b.first->weight));
+  a->copy_state_from(*b);
+  EXPECT_TRUE(equal(a->first->weight, b->first->weight));
   nn::Linear other(3, 5);
   try {
-    a.first->copy_state_from(other);
+    a->first->copy_state_from(*other);
     FAIL();
   } catch (const Error& error) {
     EXPECT_THAT(error.what(),
@@ -73,17 +76,17 @@ TEST(Module, CopyStateFromNamesTheFirstDifference) {
 
 TEST(Module, ToConvertsInPlace) {
   Net net;
-  const Tensor weight = net.first->weight;
-  net.to(kFloat64);
+  const Tensor weight = net->first->weight;
+  net->to(kFloat64);
   EXPECT_EQ(weight.dtype(), kFloat64);
   EXPECT_TRUE(weight.requires_grad());
 }
 
 TEST(Sequential, FusesActivationsWithTheSameBits) {
-  const auto linear = std::make_shared<nn::Linear>(5, 7);
-  const nn::Sequential fused(linear, std::make_shared<nn::ReLU>());
+  const nn::Linear linear(5, 7);
+  nn::Sequential fused(linear, nn::ReLU());
   const Tensor x = randn({3, 5});
-  EXPECT_TRUE(equal(fused.forward(x), relu(linear->forward(x))));
+  EXPECT_TRUE(equal(fused->forward(x), relu(linear->forward(x))));
 }
 
 void expect_orthonormal(const Tensor& rows, double gain) {
@@ -135,23 +138,23 @@ TEST(ClipGradNorm, EqualsPyTorch) {
   expect_values(q.grad(), golden["q"], "q");
 }
 
-TEST(ClipGradNorm, LeavesSmallAndNonFiniteGradientsAlone) {
+TEST(LimitGradNorm, LeavesSmallAndNonFiniteGradientsAlone) {
   const Tensor p = zeros({2}).requires_grad_();
   p.set_grad(tensor({0.3, 0.4}));
-  EXPECT_NEAR(nn::utils::clip_grad_norm_({p}, 1.0), 0.5, 1e-6);
-  EXPECT_NEAR(nn::utils::clip_grad_norm_({p}, 0), 0.5, 1e-6);
+  EXPECT_NEAR(nn::utils::limit_grad_norm_({p}, 1.0), 0.5, 1e-6);
+  EXPECT_NEAR(nn::utils::limit_grad_norm_({p}, 0), 0.5, 1e-6);
   EXPECT_THAT(to_vector<float>(p.grad()), ElementsAre(0.3F, 0.4F));
   p.set_grad(tensor({std::nan(""), 1.0}));
-  EXPECT_TRUE(std::isnan(nn::utils::clip_grad_norm_({p}, 1.0)));
+  EXPECT_TRUE(std::isnan(nn::utils::limit_grad_norm_({p}, 1.0)));
   EXPECT_EQ(p.grad()[1].item<float>(), 1.0F);
 }
 
 template <class Cell>
 void set_waves(Cell& cell) {
-  cell.to(kFloat64);
+  cell->to(kFloat64);
   const NoGradGuard guard;
   int i = 0;
-  for (const Tensor& parameter : cell.parameters())
+  for (const Tensor& parameter : cell->parameters())
     parameter.copy_(wave(0.1 * i++, parameter.sizes()));
 }
 
@@ -168,14 +171,14 @@ TEST(RecurrentCells, EqualPyTorch) {
   nn::GRUCell gru(3, 4);
   set_waves(gru);
   Tensor h = wave(0.5, {2, 4});
-  for (int t = 0; t < 3; ++t) h = gru.forward(wave(0.2 + t, {2, 3}), h);
-  expect_cell(gru, h, "gru");
+  for (int t = 0; t < 3; ++t) h = gru->forward(wave(0.2 + t, {2, 3}), h);
+  expect_cell(*gru, h, "gru");
 
   nn::LSTMCell lstm(3, 4);
   set_waves(lstm);
   std::tuple<Tensor, Tensor> state = {wave(0.5, {2, 4}), wave(0.6, {2, 4})};
-  for (int t = 0; t < 3; ++t) state = lstm.forward(wave(0.2 + t, {2, 3}), state);
-  expect_cell(lstm, std::get<0>(state), "lstm");
+  for (int t = 0; t < 3; ++t) state = lstm->forward(wave(0.2 + t, {2, 3}), state);
+  expect_cell(*lstm, std::get<0>(state), "lstm");
 }
 
 TEST(Losses, EqualPyTorch) {

@@ -9,16 +9,14 @@
 namespace oneagent {
 namespace {
 
-std::shared_ptr<nn::Sequential> mlp(int64_t width) {
-  return std::make_shared<nn::Sequential>(
-      std::make_shared<nn::Linear>(4, width), std::make_shared<nn::Tanh>(),
-      std::make_shared<nn::Linear>(width, width), std::make_shared<nn::Tanh>(),
-      std::make_shared<nn::Linear>(width, 2));
+nn::Sequential mlp(int64_t width) {
+  return nn::Sequential(nn::Linear(4, width), nn::Tanh(), nn::Linear(width, width), nn::Tanh(),
+                        nn::Linear(width, 2));
 }
 
 // 4-width-width-2: {width, batch}
 void mlp_step(benchmark::State& state) {
-  const auto net = mlp(state.range(0));
+  nn::Sequential net = mlp(state.range(0));
   const Tensor x = randn({state.range(1), 4}), y = randint(0, 2, {state.range(1)});
   optim::Adam adam(net->parameters());
   for (auto _ : state) {
@@ -36,7 +34,7 @@ BENCHMARK(mlp_step)
 
 void mlp_forward(benchmark::State& state) {
   const NoGradGuard guard;
-  const auto net = mlp(64);
+  nn::Sequential net = mlp(64);
   const Tensor x = randn({state.range(0), 4});
   for (auto _ : state) benchmark::DoNotOptimize(net->forward(x));
 }
@@ -44,12 +42,10 @@ BENCHMARK(mlp_forward)->Arg(1)->Arg(8)->Arg(64)->Unit(benchmark::kMicrosecond);
 
 // Mnih et al. 2015: 84 x 84 x 4, three convolutions, 512, six actions.
 void nature_cnn_step(benchmark::State& state) {
-  const auto net = std::make_shared<nn::Sequential>(
-      std::make_shared<nn::Conv2d>(4, 32, 8, 4), std::make_shared<nn::ReLU>(),
-      std::make_shared<nn::Conv2d>(32, 64, 4, 2), std::make_shared<nn::ReLU>(),
-      std::make_shared<nn::Conv2d>(64, 64, 3), std::make_shared<nn::ReLU>(),
-      std::make_shared<nn::Flatten>(), std::make_shared<nn::Linear>(3136, 512),
-      std::make_shared<nn::ReLU>(), std::make_shared<nn::Linear>(512, 6));
+  nn::Sequential net(nn::Conv2d(nn::Conv2dOptions(4, 32, 8).stride(4)), nn::ReLU(),
+                     nn::Conv2d(nn::Conv2dOptions(32, 64, 4).stride(2)), nn::ReLU(),
+                     nn::Conv2d(64, 64, 3), nn::ReLU(), nn::Flatten(), nn::Linear(3136, 512),
+                     nn::ReLU(), nn::Linear(512, 6));
   const Tensor x = randn({state.range(0), 4, 84, 84}), y = randint(0, 6, {state.range(0)});
   optim::Adam adam(net->parameters());
   for (auto _ : state) {
