@@ -23,4 +23,23 @@ Tensor conv3d(const Tensor& input, const Tensor& weight, const Conv3dFuncOptions
   });
 }
 
+Tensor conv_transpose1d(const Tensor& input, const Tensor& weight,
+                        const ConvTranspose1dFuncOptions& options) {
+  return oneagent::conv_transpose1d(input, weight, options.bias(), options.stride(),
+                                    options.padding(), options.output_padding(), options.groups(),
+                                    options.dilation());
+}
+Tensor conv_transpose2d(const Tensor& input, const Tensor& weight,
+                        const ConvTranspose2dFuncOptions& options) {
+  return oneagent::conv_transpose2d(input, weight, options.bias(), options.stride(),
+                                    options.padding(), options.output_padding(), options.groups(),
+                                    options.dilation());
+}
+Tensor conv_transpose3d(const Tensor& input, const Tensor& weight,
+                        const ConvTranspose3dFuncOptions& options) {
+  return oneagent::conv_transpose3d(input, weight, options.bias(), options.stride(),
+                                    options.padding(), options.output_padding(), options.groups(),
+                                    options.dilation());
+}
+
 }  // namespace oneagent::nn::functional

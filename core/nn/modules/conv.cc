@@ -119,6 +119,32 @@ Tensor convolve(const Tensor& input, const detail::ConvNdOptions<D>& options,
       options.padding(), [&](const auto& padding) { return conv(input, padding); });
 }
 
+// How much larger than the smallest result the asked-for one is, in each dimension.
+template <size_t D>
+Shape output_padding(const Tensor& input, const std::optional<IntArrayRef>& output_size,
+                     const detail::ConvNdOptions<D>& options) {
+  OA_REQUIRE(std::holds_alternative<enumtype::kZeros>(options.padding_mode()),
+             "Only `zeros` padding mode is supported for ConvTranspose", D, "d");
+  if (!output_size) return options.output_padding();
+  IntArrayRef wanted = *output_size;
+  if (wanted.size() == D + 2) wanted = wanted.slice(2);
+  OA_REQUIRE(wanted.size() == D, "output_size must have ", D, " or ", D + 2, " elements (got ",
+             wanted.size(), ")");
+  const ExpandingArray<D>& padding = std::get<ExpandingArray<D>>(options.padding());
+  Shape out;
+  for (size_t i = 0; i < D; ++i) {
+    const int64_t spatial = input.size(input.dim() - static_cast<int64_t>(D - i));
+    const int64_t least = (spatial - 1) * options.stride()->at(i) - 2 * padding->at(i) +
+                          options.dilation()->at(i) * (options.kernel_size()->at(i) - 1) + 1;
+    const int64_t extra = wanted[i] - least;
+    OA_REQUIRE(extra >= 0 && extra < std::max(options.stride()->at(i), options.dilation()->at(i)),
+               "requested an output size of ", wanted, ", but size ", i, " must be from ", least,
+               " on and less than a stride more");
+    out.push_back(extra);
+  }
+  return out;
+}
+
 }  // namespace
 
 Tensor Conv1dImpl::forward(const Tensor& input) const {
@@ -137,8 +163,30 @@ Tensor Conv3dImpl::forward(const Tensor& input) const {
   });
 }
 
+Tensor ConvTranspose1dImpl::forward(const Tensor& input,
+                                    const std::optional<IntArrayRef>& output_size) const {
+  return conv_transpose1d(
+      input, weight, bias, options.stride(), std::get<ExpandingArray<1>>(options.padding()),
+      output_padding(input, output_size, options), options.groups(), options.dilation());
+}
+Tensor ConvTranspose2dImpl::forward(const Tensor& input,
+                                    const std::optional<IntArrayRef>& output_size) const {
+  return conv_transpose2d(
+      input, weight, bias, options.stride(), std::get<ExpandingArray<2>>(options.padding()),
+      output_padding(input, output_size, options), options.groups(), options.dilation());
+}
+Tensor ConvTranspose3dImpl::forward(const Tensor& input,
+                                    const std::optional<IntArrayRef>& output_size) const {
+  return conv_transpose3d(
+      input, weight, bias, options.stride(), std::get<ExpandingArray<3>>(options.padding()),
+      output_padding(input, output_size, options), options.groups(), options.dilation());
+}
+
 template class ConvNd<1, Conv1dImpl>;
 template class ConvNd<2, Conv2dImpl>;
 template class ConvNd<3, Conv3dImpl>;
+template class ConvNd<1, ConvTranspose1dImpl>;
+template class ConvNd<2, ConvTranspose2dImpl>;
+template class ConvNd<3, ConvTranspose3dImpl>;
 
 }  // namespace oneagent::nn

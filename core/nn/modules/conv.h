@@ -74,4 +74,25 @@ OA_CONV(2);
 OA_CONV(3);
 #undef OA_CONV
 
+#define OA_CONV_TRANSPOSE(D)                                                                   \
+  class ConvTranspose##D##dImpl : public ConvNd<D, ConvTranspose##D##dImpl> {                  \
+   public:                                                                                     \
+    ConvTranspose##D##dImpl(int64_t input_channels, int64_t output_channels,                   \
+                            ExpandingArray<D> kernel_size)                                     \
+        : ConvTranspose##D                                                                     \
+          ##dImpl(ConvTranspose##D##dOptions(input_channels, output_channels, kernel_size)) {} \
+    explicit ConvTranspose##D##dImpl(const ConvTranspose##D##dOptions& options_)               \
+        : ConvNd(nd_options(options_)) {}                                                      \
+    Tensor forward(const Tensor& input,                                                        \
+                   const std::optional<IntArrayRef>& output_size = std::nullopt) const;        \
+                                                                                               \
+   protected:                                                                                  \
+    FORWARD_HAS_DEFAULT_ARGS({1, AnyValue(std::optional<IntArrayRef>())})                      \
+  };                                                                                           \
+  TORCH_MODULE(ConvTranspose##D##d)
+OA_CONV_TRANSPOSE(1);
+OA_CONV_TRANSPOSE(2);
+OA_CONV_TRANSPOSE(3);
+#undef OA_CONV_TRANSPOSE
+
 }  // namespace oneagent::nn
