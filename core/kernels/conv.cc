@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/kernels/conv_plane.h"
 #include "core/kernels/cpu/conv.h"
 #include "core/kernels/scratch.h"
 
@@ -73,6 +74,12 @@ struct Direction {
   int64_t images, groups, from_channels, to_channels;
   const int64_t *from_size, *to_size, *kernel;
   Axis axes[3];
+  bool packs_tiles = false;
+
+  void decide(size_t element) {
+    const int64_t plane = volume(from_size) * static_cast<int64_t>(element);
+    packs_tiles = volume(kernel) == 1 && from_channels >= 32 && plane % 512 == 0;
+  }
 };
 
 // Panels of weights: [group][panel][step][width], steps being (channel, tap) in order.
@@ -160,9 +167,29 @@ PlaceClass place_class(const Direction& d, const AxisClass& z, const AxisClass& 
 }
 
 // A tile of places, of one image or several, through all groups and panels.
+// The values of a tile, row by row of channels: with one tap and planes that lie a power of two
+// apart, all channels of a place would share a few lines of the cache.
+template <class T>
+struct PackedTile {
+  T* values = nullptr;  // [groups * from_channels, kConvTile]
+  const cpu::ConvStep* steps = nullptr;
+};
+
+template <class T>
+void pack_tile(const Direction& d, const int64_t* places, int64_t count, const T* from, T* to) {
+  const int64_t plane = volume(d.from_size);
+  for (int64_t i = 0; i < count;) {
+    int64_t run = 1;
+    while (i + run < count && places[i + run] == places[i] + run) ++run;
+    for (int64_t c = 0; c < d.groups * d.from_channels; ++c)
+      std::copy_n(from + places[i] + c * plane, run, to + c * cpu::kConvTile + i);
+    i += run;
+  }
+}
+
 template <class T>
 void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, int64_t begin,
-              int64_t end, const T* from, T* to, const T* bias) {
+              int64_t end, const T* from, T* to, const T* bias, const PackedTile<T>& packed) {
   const auto places = static_cast<int64_t>(c.at.size());
   const int64_t from_plane = volume(d.from_size), to_plane = volume(d.to_size);
   int64_t inputs[cpu::kConvTile], results[cpu::kConvTile];
@@ -172,14 +199,22 @@ void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, 
     results[i] = image * d.groups * d.to_channels * to_plane + c.at[place];
     if (++place == places) ++image, place = 0;
   }
+  const T* source = from;
+  const cpu::ConvStep* steps = c.steps.data();
+  if (d.packs_tiles) {
+    pack_tile(d, inputs, end - begin, from, packed.values);
+    for (int64_t i = 0; i < end - begin; ++i) inputs[i] = i;
+    source = packed.values;
+    steps = packed.steps;
+  }
   alignas(64) char sums[cpu::kConvTile * cpu::kConvLanes];
   for (int64_t g = 0; g < d.groups; ++g)
     for (int64_t p = 0; p < panels.count; ++p) {
       cpu::ConvTile tile;
-      tile.x = from + g * d.from_channels * from_plane;
+      tile.x = source + g * d.from_channels * (d.packs_tiles ? cpu::kConvTile : from_plane);
       tile.places = inputs;
       tile.place_count = end - begin;
-      tile.steps = c.steps.data();
+      tile.steps = steps;
       tile.step_count = static_cast<int64_t>(c.steps.size());
       tile.w = panels.at(g, p);
       tile.width = panels.width;
@@ -227,105 +262,34 @@ void run_direction(Stream& stream, const Direction& d, const Panels<T>& panels, 
       for (int64_t at = i * places; at < end; at += cpu::kConvTile)
         tiles.push_back({&c, at, std::min(at + cpu::kConvTile, end)});
     }
+  std::vector<cpu::ConvStep> packed_steps;
+  if (d.packs_tiles)
+    for (int64_t c = 0; c < d.from_channels; ++c)
+      packed_steps.push_back(
+          {static_cast<int32_t>(c * cpu::kConvTile), static_cast<int32_t>(c * panels.width)});
   const int64_t work = cpu::kConvTile * panels.steps * panels.count * panels.width * d.groups;
-  stream.parallel_for(static_cast<int64_t>(tiles.size()),
-                      std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
-                      [&](int64_t begin, int64_t end) {
-                        for (int64_t i = begin; i < end; ++i) {
-                          const Tile& tile = tiles[static_cast<size_t>(i)];
-                          run_tile(d, panels, *tile.places, tile.begin, tile.end, from, to, bias);
-                        }
-                      });
-}
-
-// Lanes pay from three filters on; below that planes are multiplied row by row.
-bool by_planes(int64_t to_channels) { return to_channels <= 2; }
-
-cpu::ConvPlane plane_of(const ConvShape& s) {
-  cpu::ConvPlane plane;
-  for (int d = 0; d < 3; ++d) {
-    plane.size[d] = s.size[d];
-    plane.kernel[d] = s.kernel[d];
-    plane.stride[d] = s.stride[d];
-    plane.padding[d] = s.padding[d];
-    plane.dilation[d] = s.dilation[d];
-    plane.out[d] = s.out[d];
-  }
-  return plane;
-}
-
-template <class T>
-void forward_by_planes(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
-                       const T* bias) {
-  const cpu::ConvPlane plane = plane_of(s);
-  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
-  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
-  const int64_t work = y_plane * taps * channels;
   stream.parallel_for(
-      s.images * s.filters, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+      static_cast<int64_t>(tiles.size()),
+      std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
       [&](int64_t begin, int64_t end) {
+        const int64_t packed = d.groups * d.from_channels * cpu::kConvTile;
+        const Scratch values(stream, d.packs_tiles ? static_cast<size_t>(packed) * sizeof(T) : 1);
+        const PackedTile<T> buffer{values.as<T>(), packed_steps.data()};
         for (int64_t i = begin; i < end; ++i) {
-          const int64_t image = i / s.filters, f = i % s.filters, group = f / filters;
-          std::fill_n(out + i * y_plane, y_plane, T(0));
-          for (int64_t c = 0; c < channels; ++c)
-            cpu::conv_plane(dtype_of<T>, plane, out + i * y_plane,
-                            x + (image * s.channels + group * channels + c) * x_plane,
-                            weight + (f * channels + c) * taps);
-          if (bias == nullptr) continue;
-          for (int64_t p = 0; p < y_plane; ++p) out[i * y_plane + p] += bias[f];
+          const Tile& tile = tiles[static_cast<size_t>(i)];
+          run_tile(d, panels, *tile.places, tile.begin, tile.end, from, to, bias, buffer);
         }
       });
-}
-
-template <class T>
-void backward_input_by_planes(Stream& stream, const ConvShape& s, T* dx, const T* dy,
-                              const T* weight, const T* bias) {
-  const cpu::ConvPlane plane = plane_of(s);
-  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
-  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
-  const int64_t work = y_plane * taps * filters;
-  stream.parallel_for(
-      s.images * s.channels, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
-      [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t image = i / s.channels, c = i % s.channels, group = c / channels;
-          std::fill_n(dx + i * x_plane, x_plane, T(0));
-          for (int64_t f = group * filters; f < (group + 1) * filters; ++f)
-            cpu::conv_plane_backward_input(dtype_of<T>, plane, dx + i * x_plane,
-                                           dy + (image * s.filters + f) * y_plane,
-                                           weight + (f * channels + c % channels) * taps);
-          if (bias == nullptr) continue;
-          for (int64_t p = 0; p < x_plane; ++p) dx[i * x_plane + p] += bias[c];
-        }
-      });
-}
-
-template <class T>
-void backward_weight_by_planes(Stream& stream, const ConvShape& s, T* dw, const T* dy, const T* x) {
-  const cpu::ConvPlane plane = plane_of(s);
-  const int64_t channels = s.channels / s.groups, filters = s.filters / s.groups;
-  const int64_t x_plane = volume(s.size), y_plane = volume(s.out), taps = volume(s.kernel);
-  const int64_t work = s.images * y_plane * taps * channels;
-  stream.parallel_for(s.filters, std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
-                      [&](int64_t begin, int64_t end) {
-                        std::fill(dw + begin * channels * taps, dw + end * channels * taps, T(0));
-                        for (int64_t f = begin; f < end; ++f)
-                          for (int64_t c = 0; c < channels; ++c)
-                            for (int64_t image = 0; image < s.images; ++image)
-                              cpu::conv_plane_backward_weight(
-                                  dtype_of<T>, plane, dw + (f * channels + c) * taps,
-                                  dy + (image * s.filters + f) * y_plane,
-                                  x + (image * s.channels + f / filters * channels + c) * x_plane);
-                      });
 }
 
 template <class T>
 void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
              const T* bias) {
-  if (by_planes(s.filters / s.groups)) return forward_by_planes(stream, s, out, x, weight, bias);
+  if (few_filters(s)) return conv_by_planes(stream, s, out, x, weight, bias);
   Direction d{s.images, s.groups, s.channels / s.groups, s.filters / s.groups, s.size, s.out,
               s.kernel, {}};
   for (int i = 0; i < 3; ++i) d.axes[i] = forward_axis(s, i);
+  d.decide(sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_forward(d, weight);
   run_direction(stream, d, panels, x, out, bias);
@@ -334,11 +298,11 @@ void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* we
 template <class T>
 void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, const T* weight,
                     const T* bias) {
-  if (by_planes(s.channels / s.groups))
-    return backward_input_by_planes(stream, s, dx, dy, weight, bias);
+  if (few_channels(s)) return conv_backward_input_by_planes(stream, s, dx, dy, weight, bias);
   Direction d{s.images, s.groups, s.filters / s.groups, s.channels / s.groups, s.out, s.size,
               s.kernel, {}};
   for (int i = 0; i < 3; ++i) d.axes[i] = backward_axis(s, i);
+  d.decide(sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_backward(d, weight);
   run_direction(stream, d, panels, dy, dx, bias);
@@ -482,7 +446,7 @@ class WeightGradient {
 
 template <class T>
 void backward_weight(Stream& stream, const ConvShape& s, T* dw, const T* dy, const T* x) {
-  if (by_planes(s.filters / s.groups)) return backward_weight_by_planes(stream, s, dw, dy, x);
+  if (few_filters(s)) return conv_backward_weight_by_planes(stream, s, dw, dy, x);
   const WeightGradient<T> gradient(s, dy, x);
   const int64_t rows = std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(gradient.work(), 1), 48);
   for (int64_t g = 0; g < s.groups; ++g)

@@ -7,6 +7,7 @@ namespace oneagent {
 namespace {
 
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth another thread
+constexpr int64_t kShort = 128;
 
 // Calls body(row of the result, row of the operand or -1) for rows begin..end-1 of the result.
 template <class Body>
@@ -19,17 +20,22 @@ void each_row(const Shape& to, const Shape& from, const std::vector<PadMap>& map
     at[i] = rest % to[i];
     rest /= to[i];
   }
-  for (int64_t row = begin; row < end; ++row) {
-    int64_t source = 0;
-    for (size_t d = 0; d < outer && source >= 0; ++d) {
+  int64_t source[Shape::kMaxRank + 1] = {};  // of the coordinates before each dimension, or -1
+  const auto find_from = [&](size_t d) {
+    for (; d < outer; ++d) {
       const int64_t coordinate = maps[d].from[static_cast<size_t>(at[d])];
-      source = coordinate < 0 ? -1 : source * from[d] + coordinate;
+      source[d + 1] = source[d] < 0 || coordinate < 0 ? -1 : source[d] * from[d] + coordinate;
     }
-    body(row, source);
-    for (size_t d = outer; d-- > 0;) {
+  };
+  find_from(0);
+  for (int64_t row = begin; row < end; ++row) {
+    body(row, source[outer]);
+    size_t d = outer;
+    while (d-- > 0) {
       if (++at[d] < to[d]) break;
       at[d] = 0;
     }
+    if (row + 1 < end) find_from(d);
   }
 }
 
@@ -40,6 +46,7 @@ void pad(Stream& stream, const Tensor& out, const Tensor& in, const std::vector<
   const PadMap& map = maps.back();
   T* to = static_cast<T*>(out.data_ptr());
   const T* from = static_cast<const T*>(in.data_ptr());
+  const int64_t* coordinates = map.from.data();
   stream.parallel_for(
       out.numel() / width, std::max<int64_t>(kGrain / width, 1), [&](int64_t begin, int64_t end) {
         each_row(out.sizes(), in.sizes(), maps, begin, end, [&](int64_t row, int64_t source_row) {
@@ -50,15 +57,21 @@ void pad(Stream& stream, const Tensor& out, const Tensor& in, const std::vector<
           }
           const T* source = from + source_row * source_width;
           const auto edge = [&](int64_t first, int64_t last) {
-            for (int64_t i = first; i < last; ++i) {
-              const int64_t coordinate = map.from[static_cast<size_t>(i)];
-              result[i] = coordinate < 0 ? value : source[coordinate];
-            }
+            for (int64_t i = first; i < last; ++i)
+              result[i] = coordinates[i] < 0 ? value : source[coordinates[i]];
           };
           edge(0, map.first);
-          if (map.last > map.first)
-            std::copy_n(source + map.from[static_cast<size_t>(map.first)], map.last - map.first,
-                        result + map.first);
+          if (map.last > map.first) {
+            const T* middle = source + coordinates[map.first];
+            T* inside = result + map.first;
+            const int64_t count = map.last - map.first;
+            if (count < kShort) {  // a loop of a few registers instead of a call
+#pragma GCC ivdep
+              for (int64_t i = 0; i < count; ++i) inside[i] = middle[i];
+            } else {
+              std::copy_n(middle, count, inside);
+            }
+          }
           edge(map.last, width);
         });
       });

@@ -23,6 +23,11 @@ class PoolCall {
           counts_[d].push_back(count(d, at, average->count_include_pad));
     }
     divisor_ = average == nullptr ? 0 : average->divisor;
+    // The usual case: all windows lie inside and have one size.
+    bool uniform = average != nullptr && divisor_ == 0;
+    for (int d = 0; d < 3; ++d)
+      for (const int32_t count : counts_[d]) uniform = uniform && count == s_.kernel[d];
+    if (uniform) divisor_ = volume(s_.kernel);
   }
 
   template <class Kernel>
@@ -79,28 +84,33 @@ class PoolCall {
 int64_t window_start(int64_t at, int64_t out, int64_t in) { return at * in / out; }
 int64_t window_end(int64_t at, int64_t out, int64_t in) { return ((at + 1) * in + out - 1) / out; }
 
-// Calls body(place of the result, begin[3], end[3]) for the windows of a plane.
-template <class Body>
-void each_window(const AdaptiveShape& s, const Body& body) {
-  int64_t at = 0, begin[3], end[3];
-  for (int64_t z = 0; z < s.out[0]; ++z)
-    for (int64_t y = 0; y < s.out[1]; ++y)
-      for (int64_t x = 0; x < s.out[2]; ++x) {
-        const int64_t place[3] = {z, y, x};
-        for (int d = 0; d < 3; ++d) {
-          begin[d] = window_start(place[d], s.out[d], s.size[d]);
-          end[d] = window_end(place[d], s.out[d], s.size[d]);
-        }
-        body(at++, begin, end);
-      }
-}
-
-// Calls body(first value, count) for the rows of a window.
-template <class Body>
-void each_run(const int64_t* size, const int64_t* begin, const int64_t* end, const Body& body) {
-  for (int64_t z = begin[0]; z < end[0]; ++z)
-    for (int64_t y = begin[1]; y < end[1]; ++y)
-      body((z * size[1] + y) * size[2] + begin[2], end[2] - begin[2]);
+template <class Kernel>
+void run_windows(Stream& stream, const AdaptiveShape& s, DType dtype, const void* in,
+                 int64_t in_plane, void* out, int64_t out_plane, int64_t* index,
+                 const Kernel& kernel) {
+  OA_REQUIRE(volume(s.size) < INT32_MAX, "pool: a plane of more than 2^31 values is not served");
+  std::vector<int32_t> begins[3], ends[3];
+  for (int d = 0; d < 3; ++d)
+    for (int64_t i = 0; i < s.out[d]; ++i) {
+      begins[d].push_back(static_cast<int32_t>(window_start(i, s.out[d], s.size[d])));
+      ends[d].push_back(static_cast<int32_t>(window_end(i, s.out[d], s.size[d])));
+    }
+  const auto bytes = static_cast<int64_t>(size_of(dtype));
+  stream.parallel_for(s.planes, std::max<int64_t>(kGrain / volume(s.size), 1),
+                      [&](int64_t begin, int64_t end) {
+                        cpu::WindowArgs args;
+                        args.planes = end - begin;
+                        for (int d = 0; d < 3; ++d) {
+                          args.size[d] = s.size[d];
+                          args.out_size[d] = s.out[d];
+                          args.begin[d] = begins[d].data();
+                          args.end[d] = ends[d].data();
+                        }
+                        args.in = static_cast<const char*>(in) + begin * in_plane * bytes;
+                        args.out = static_cast<char*>(out) + begin * out_plane * bytes;
+                        args.index = index == nullptr ? nullptr : index + begin * out_plane;
+                        kernel(dtype, args);
+                      });
 }
 
 template <class Body>
@@ -111,42 +121,29 @@ void each_plane(Stream& stream, int64_t planes, int64_t work, const Body& body) 
                       });
 }
 
-// A sum in 16 lanes, whatever the instruction set.
+// The places of the windows of one axis for a sample u in [0, 1).
 template <class T>
-T lane_sum(const T* x, int64_t count) {
-  constexpr int kLanes = 16;
-  T lanes[kLanes] = {};
-  int64_t at = 0;
-  for (; at + kLanes <= count; at += kLanes)
-    for (int i = 0; i < kLanes; ++i) lanes[i] += x[at + i];
-  for (int i = 0; at < count; ++at, ++i) lanes[i] += x[at];
-  for (int width = kLanes / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
+void draw_starts(int64_t size, int64_t kernel, int64_t out, T u, int64_t* starts) {
+  if (out > 1) {
+    const T alpha = static_cast<T>(size - kernel) / static_cast<T>(out - 1);
+    const auto shift = static_cast<int64_t>(u * alpha);
+    for (int64_t i = 0; i + 1 < out; ++i)
+      starts[i] = static_cast<int64_t>((static_cast<T>(i) + u) * alpha) - shift;
+  }
+  starts[out - 1] = size - kernel;
 }
 
-// Whether a later value of a window takes the place of the largest so far.
+// The largest value of the window at `first`: of equal ones the first, NaN wins.
 template <class T>
-bool better(T value, T best) {
-  return value > best || value != value;
-}
-
-template <class T>
-void largest_of_runs(const int64_t* size, const int64_t* begin, const int64_t* end, const T* x,
-                     T* out, int64_t* index) {
-  bool first = true;
-  T best = T(0);
-  int64_t where = 0;
-  each_run(size, begin, end, [&](int64_t at, int64_t count) {
-    for (int64_t i = at; i < at + count; ++i)
-      if (first || better(x[i], best)) {
-        first = false;
-        best = x[i];
-        where = i;
-      }
-  });
-  *out = best;
-  *index = where;
+int64_t largest_of(const FractionalShape& s, const T* plane, int64_t first) {
+  int64_t where = first;
+  for (int64_t z = 0; z < s.kernel[0]; ++z)
+    for (int64_t y = 0; y < s.kernel[1]; ++y) {
+      const int64_t row = first + (z * s.size[1] + y) * s.size[2];
+      for (int64_t i = row; i < row + s.kernel[2]; ++i)
+        where = plane[i] > plane[where] || plane[i] != plane[i] ? i : where;
+    }
+  return where;
 }
 
 }  // namespace
@@ -178,90 +175,55 @@ void run_avg_pool_backward(Stream& stream, const PoolShape& shape, const Average
 
 void run_adaptive_avg_pool(Stream& stream, const AdaptiveShape& s, const Tensor& out,
                            const Tensor& x) {
-  with_floating(out.dtype(), [&]<class T>(Type<T>) {
-    each_plane(stream, s.planes, volume(s.size), [&](int64_t plane) {
-      const T* from = x.data_ptr<T>() + plane * volume(s.size);
-      T* to = out.data_ptr<T>() + plane * volume(s.out);
-      if (volume(s.out) == 1) {
-        *to = lane_sum(from, volume(s.size)) / static_cast<T>(volume(s.size));
-        return;
-      }
-      each_window(s, [&](int64_t at, const int64_t* begin, const int64_t* end) {
-        T sum = T(0);
-        each_run(s.size, begin, end, [&](int64_t first, int64_t count) {
-          for (int64_t i = first; i < first + count; ++i) sum += from[i];
-        });
-        const int64_t count = (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
-        to[at] = sum / static_cast<T>(count);
-      });
-    });
-  });
+  if (out.numel() == 0) return;
+  run_windows(stream, s, x.dtype(), x.data_ptr(), volume(s.size), out.data_ptr(), volume(s.out),
+              nullptr,
+              [](DType dtype, const cpu::WindowArgs& args) { cpu::window_average(dtype, args); });
 }
 
 void run_adaptive_avg_pool_backward(Stream& stream, const AdaptiveShape& s, const Tensor& dx,
                                     const Tensor& dy) {
-  with_floating(dx.dtype(), [&]<class T>(Type<T>) {
-    each_plane(stream, s.planes, volume(s.size), [&](int64_t plane) {
-      T* to = dx.data_ptr<T>() + plane * volume(s.size);
-      const T* from = dy.data_ptr<T>() + plane * volume(s.out);
-      std::fill_n(to, volume(s.size), T(0));
-      each_window(s, [&](int64_t at, const int64_t* begin, const int64_t* end) {
-        const int64_t count = (end[0] - begin[0]) * (end[1] - begin[1]) * (end[2] - begin[2]);
-        const T share = from[at] / static_cast<T>(count);
-        each_run(s.size, begin, end, [&](int64_t first, int64_t run) {
-          for (int64_t i = first; i < first + run; ++i) to[i] += share;
-        });
-      });
-    });
-  });
+  if (dx.numel() == 0) return;
+  run_windows(
+      stream, s, dx.dtype(), dy.data_ptr(), volume(s.out), dx.data_ptr(), volume(s.size), nullptr,
+      [](DType dtype, const cpu::WindowArgs& args) { cpu::window_average_backward(dtype, args); });
 }
 
 void run_adaptive_max_pool(Stream& stream, const AdaptiveShape& s, const Tensor& out,
                            const Tensor& index, const Tensor& x) {
-  with_floating(out.dtype(), [&]<class T>(Type<T>) {
-    each_plane(stream, s.planes, volume(s.size), [&](int64_t plane) {
-      const T* from = x.data_ptr<T>() + plane * volume(s.size);
-      T* to = out.data_ptr<T>() + plane * volume(s.out);
-      int64_t* where = index.data_ptr<int64_t>() + plane * volume(s.out);
-      each_window(s, [&](int64_t at, const int64_t* begin, const int64_t* end) {
-        largest_of_runs(s.size, begin, end, from, to + at, where + at);
-      });
-    });
-  });
+  if (out.numel() == 0) return;
+  run_windows(stream, s, x.dtype(), x.data_ptr(), volume(s.size), out.data_ptr(), volume(s.out),
+              index.data_ptr<int64_t>(),
+              [](DType dtype, const cpu::WindowArgs& args) { cpu::window_max(dtype, args); });
 }
 
 void run_fractional_max_pool(Stream& stream, const FractionalShape& s, const Tensor& out,
                              const Tensor& index, const Tensor& x, const Tensor& samples) {
   with_floating(out.dtype(), [&]<class T>(Type<T>) {
-    each_plane(stream, s.planes, volume(s.out) * volume(s.kernel), [&](int64_t plane) {
-      const T* sample = samples.data_ptr<T>() + plane * s.dims;
-      std::vector<int64_t> starts[3];
-      for (int d = 0; d < 3; ++d) {
-        starts[d].assign(static_cast<size_t>(s.out[d]), 0);
-        if (d < 3 - s.dims) continue;
-        const int axis = d - (3 - s.dims);
-        const T u = sample[s.width_first ? s.dims - 1 - axis : axis];
-        if (s.out[d] > 1) {
-          const T alpha = static_cast<T>(s.size[d] - s.kernel[d]) / static_cast<T>(s.out[d] - 1);
-          for (int64_t i = 0; i + 1 < s.out[d]; ++i)
-            starts[d][static_cast<size_t>(i)] =
-                static_cast<int64_t>((static_cast<T>(i) + u) * alpha) -
-                static_cast<int64_t>(u * alpha);
-        }
-        if (s.out[d] > 0) starts[d].back() = s.size[d] - s.kernel[d];
-      }
-      const T* from = x.data_ptr<T>() + plane * volume(s.size);
-      int64_t at = plane * volume(s.out);
-      for (const int64_t z : starts[0])
-        for (const int64_t y : starts[1])
-          for (const int64_t w : starts[2]) {
-            const int64_t begin[3] = {z, y, w};
-            const int64_t end[3] = {z + s.kernel[0], y + s.kernel[1], w + s.kernel[2]};
-            largest_of_runs(s.size, begin, end, from, out.data_ptr<T>() + at,
-                            index.data_ptr<int64_t>() + at);
-            ++at;
+    const int64_t work = volume(s.out) * volume(s.kernel);
+    stream.parallel_for(
+        s.planes, std::max<int64_t>(kGrain / work, 1), [&](int64_t begin, int64_t end) {
+          std::vector<int64_t> starts[3];
+          for (int d = 0; d < 3; ++d) starts[d].assign(static_cast<size_t>(s.out[d]), 0);
+          for (int64_t plane = begin; plane < end; ++plane) {
+            const T* sample = samples.data_ptr<T>() + plane * s.dims;
+            for (int axis = 0; axis < s.dims; ++axis) {
+              const int d = 3 - s.dims + axis;
+              draw_starts(s.size[d], s.kernel[d], s.out[d],
+                          sample[s.width_first ? s.dims - 1 - axis : axis], starts[d].data());
+            }
+            const T* from = x.data_ptr<T>() + plane * volume(s.size);
+            T* values = out.data_ptr<T>() + plane * volume(s.out);
+            int64_t* places = index.data_ptr<int64_t>() + plane * volume(s.out);
+            for (const int64_t z : starts[0])
+              for (const int64_t y : starts[1])
+                for (const int64_t w : starts[2]) {
+                  const int64_t where = largest_of(s, from, (z * s.size[1] + y) * s.size[2] + w);
+                  *values++ = from[where];
+                  *places++ = where;
+                }
           }
-    });
+        });
   });
 }
 

@@ -155,6 +155,28 @@ AxisTaps<T> taps_of(const ResampleShape& s, int d) {
   return out;
 }
 
+// See ResampleArgs::near.
+template <class T>
+std::vector<uint8_t> near_taps(const AxisTaps<T>& axis, int64_t from, int64_t to) {
+  std::vector<uint8_t> out;
+  if (sizeof(T) != 4) return out;
+  bool any = false;
+  for (int64_t x = 0; x + 8 <= to; x += 8) {
+    bool near = true;
+    for (int k = 0; k < axis.taps; ++k) {
+      const int32_t* first = axis.index.data() + x;
+      const int32_t* index = first + k * to;
+      near = near && index[0] + 8 <= from;
+      for (int i = 0; i < 8; ++i)
+        near = near && index[i] - index[0] == first[i] - first[0] && first[i] >= first[0] &&
+               first[i] - first[0] < 8;
+    }
+    out.push_back(near ? 1 : 0);
+    any = any || near;
+  }
+  return any ? out : std::vector<uint8_t>();
+}
+
 // `in` and `out` with planes of so many values.
 template <class T, class Kernel>
 void run(Stream& stream, const ResampleShape& s, const Tensor& in, int64_t in_plane,
@@ -163,6 +185,7 @@ void run(Stream& stream, const ResampleShape& s, const Tensor& in, int64_t in_pl
   OA_REQUIRE(volume(s.from) < INT32_MAX && volume(s.to) < INT32_MAX,
              "upsample: planes of more than 2^31 values are not served");
   const AxisTaps<T> axes[3] = {taps_of<T>(s, 0), taps_of<T>(s, 1), taps_of<T>(s, 2)};
+  const std::vector<uint8_t> near = near_taps(axes[2], s.from[2], s.to[2]);
   const auto element = static_cast<int64_t>(in.element_size());
   const int64_t rows = s.from[0] * s.from[1];
   stream.parallel_for(
@@ -181,6 +204,7 @@ void run(Stream& stream, const ResampleShape& s, const Tensor& in, int64_t in_pl
         }
         args.in = static_cast<const char*>(in.data_ptr()) + begin * in_plane * element;
         args.out = static_cast<char*>(out.data_ptr()) + begin * out_plane * element;
+        args.near = near.empty() ? nullptr : near.data();
         args.rows = scratch.as<T>();
         args.made = made.as<uint8_t>();
         kernel(in.dtype(), args);

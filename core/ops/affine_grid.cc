@@ -18,17 +18,18 @@ struct Grid {
   bool align_corners;
   int64_t points() const { return sizes[0] * sizes[1] * sizes[2]; }
 
-  // The coordinates (x, y, [z], 1) of a point.
-  void at(int64_t point, double* out) const {
-    const int64_t place[3] = {point / sizes[2] / sizes[1], point / sizes[2] % sizes[1],
-                              point % sizes[2]};
-    for (int64_t k = 0; k < dims; ++k) {
-      const auto n = static_cast<double>(sizes[2 - k]), i = static_cast<double>(place[2 - k]);
-      out[k] = n <= 1.0        ? 0.0
-               : align_corners ? 2.0 * i / (n - 1.0) - 1.0
-                               : (2.0 * i + 1.0) / n - 1.0;
+  // Of axis 0 (depth) to 2 (width), at each place.
+  template <class T>
+  std::vector<T> coordinates(int axis) const {
+    std::vector<T> out;
+    const auto n = static_cast<double>(sizes[axis]);
+    for (int64_t i = 0; i < sizes[axis]; ++i) {
+      const auto at = static_cast<double>(i);
+      out.push_back(static_cast<T>(n <= 1.0        ? 0.0
+                                   : align_corners ? 2.0 * at / (n - 1.0) - 1.0
+                                                   : (2.0 * at + 1.0) / n - 1.0));
     }
-    out[dims] = 1.0;
+    return out;
   }
 };
 
@@ -57,42 +58,72 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
              Backward ? "a gradient" : "theta", " of shape ", expected, ", was ", in[0]->sizes);
   out.add(Backward ? theta_sizes(grid) : grid_sizes(grid), in[0]->dtype);
 }
+// Row by row: what the outer axes give is one number for each component.
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Grid grid = grid_of(attrs);
   const Tensor theta = as_contiguous(stream, in[0]);
   with_floating(theta.dtype(), [&]<class T>(Type<T>) {
-    stream.parallel_for(grid.points(), kGrain, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        double base[4];
-        grid.at(p, base);
-        for (int64_t n = 0; n < grid.images; ++n)
-          for (int64_t k = 0; k < grid.dims; ++k) {
-            const T* row = theta.data_ptr<T>() + (n * grid.dims + k) * (grid.dims + 1);
-            T sum = T(0);
-            for (int64_t j = 0; j <= grid.dims; ++j) sum += row[j] * static_cast<T>(base[j]);
-            out[0].data_ptr<T>()[(n * grid.points() + p) * grid.dims + k] = sum;
+    const std::vector<T> z = grid.coordinates<T>(0), y = grid.coordinates<T>(1),
+                         x = grid.coordinates<T>(2);
+    const int64_t rows = grid.sizes[0] * grid.sizes[1], width = grid.sizes[2], dims = grid.dims;
+    stream.parallel_for(
+        grid.images * rows, std::max<int64_t>(kGrain / width, 1), [&](int64_t begin, int64_t end) {
+          for (int64_t r = begin; r < end; ++r) {
+            const T* matrix = theta.data_ptr<T>() + r / rows * dims * (dims + 1);
+            T* to = out[0].data_ptr<T>() + r * width * dims;
+            T base[3], slope[3];
+            for (int64_t k = 0; k < dims; ++k) {
+              const T* row = matrix + k * (dims + 1);
+              slope[k] = row[0];
+              base[k] = row[1] * y[static_cast<size_t>(r % grid.sizes[1])] + row[dims];
+              if (dims == 3) base[k] += row[2] * z[static_cast<size_t>(r % rows / grid.sizes[1])];
+            }
+            if (dims == 2)
+              for (int64_t i = 0; i < width; ++i) {
+                to[2 * i] = slope[0] * x[static_cast<size_t>(i)] + base[0];
+                to[2 * i + 1] = slope[1] * x[static_cast<size_t>(i)] + base[1];
+              }
+            else
+              for (int64_t i = 0; i < width; ++i)
+                for (int64_t k = 0; k < 3; ++k)
+                  to[3 * i + k] = slope[k] * x[static_cast<size_t>(i)] + base[k];
           }
-      }
-    });
+        });
   });
 }
 void backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Grid grid = grid_of(attrs);
   const Tensor gradient = as_contiguous(stream, in[0]);
   with_floating(gradient.dtype(), [&]<class T>(Type<T>) {
-    std::vector<double> sums(static_cast<size_t>(out[0].numel()), 0.0);
-    for (int64_t p = 0; p < grid.points(); ++p) {
-      double base[4];
-      grid.at(p, base);
-      for (int64_t n = 0; n < grid.images; ++n)
-        for (int64_t k = 0; k < grid.dims; ++k) {
-          const auto g =
-              static_cast<double>(gradient.data_ptr<T>()[(n * grid.points() + p) * grid.dims + k]);
-          double* row = sums.data() + (n * grid.dims + k) * (grid.dims + 1);
-          for (int64_t j = 0; j <= grid.dims; ++j) row[j] += g * base[j];
+    const std::vector<T> z = grid.coordinates<T>(0), y = grid.coordinates<T>(1),
+                         x = grid.coordinates<T>(2);
+    const int64_t rows = grid.sizes[0] * grid.sizes[1], width = grid.sizes[2], dims = grid.dims;
+    stream.parallel_for(grid.images, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t n = begin; n < end; ++n) {
+        double sums[3][4] = {};
+        for (int64_t r = 0; r < rows; ++r) {
+          const T* from = gradient.data_ptr<T>() + (n * rows + r) * width * dims;
+          T plain[3] = {}, along[3] = {};  // of the gradient, and times x
+          for (int64_t i = 0; i < width; ++i)
+            for (int64_t k = 0; k < dims; ++k) {
+              plain[k] += from[i * dims + k];
+              along[k] += from[i * dims + k] * x[static_cast<size_t>(i)];
+            }
+          const auto at_y = static_cast<double>(y[static_cast<size_t>(r % grid.sizes[1])]);
+          const auto at_z = static_cast<double>(z[static_cast<size_t>(r / grid.sizes[1])]);
+          for (int64_t k = 0; k < dims; ++k) {
+            const auto total = static_cast<double>(plain[k]);
+            sums[k][0] += static_cast<double>(along[k]);
+            sums[k][1] += total * at_y;
+            if (dims == 3) sums[k][2] += total * at_z;
+            sums[k][dims] += total;
+          }
         }
-    }
-    for (size_t i = 0; i < sums.size(); ++i) out[0].data_ptr<T>()[i] = static_cast<T>(sums[i]);
+        T* to = out[0].data_ptr<T>() + n * dims * (dims + 1);
+        for (int64_t k = 0; k < dims; ++k)
+          for (int64_t j = 0; j <= dims; ++j) to[k * (dims + 1) + j] = static_cast<T>(sums[k][j]);
+      }
+    });
   });
 }
 void vjp(VjpCall& call) {

@@ -154,105 +154,6 @@ void store_typed(const ConvStore& store) {
       out[f * row + *places] = sums[f] + (bias == nullptr ? T(0) : bias[f]);
 }
 
-// Output coordinates first..last-1 whose tap k of an axis lies inside the image.
-struct Range {
-  int64_t first, last;
-  int64_t start;  // image coordinate of `first`
-  Range(const ConvPlane& s, int axis, int64_t k) {
-    const int64_t shift = k * s.dilation[axis] - s.padding[axis], stride = s.stride[axis];
-    first = shift >= 0 ? 0 : (-shift + stride - 1) / stride;
-    const int64_t end = s.size[axis] - 1 - shift;
-    last = end < 0 ? 0 : end / stride + 1;
-    if (last > s.out[axis]) last = s.out[axis];
-    if (first > last) first = last;
-    start = first * stride + shift;
-  }
-};
-
-// Calls body(output row, image row, count, tap) for every row of products of two planes.
-template <class Body>
-void each_row(const ConvPlane& s, const Body& body) {
-  int64_t tap = 0;
-  for (int64_t kz = 0; kz < s.kernel[0]; ++kz)
-    for (int64_t ky = 0; ky < s.kernel[1]; ++ky)
-      for (int64_t kx = 0; kx < s.kernel[2]; ++kx, ++tap) {
-        const Range z(s, 0, kz), y(s, 1, ky), x(s, 2, kx);
-        if (x.first == x.last) continue;
-        for (int64_t oz = z.first; oz < z.last; ++oz)
-          for (int64_t oy = y.first; oy < y.last; ++oy) {
-            const int64_t iz = z.start + (oz - z.first) * s.stride[0],
-                          iy = y.start + (oy - y.first) * s.stride[1];
-            body((oz * s.out[1] + oy) * s.out[2] + x.first,
-                 (iz * s.size[1] + iy) * s.size[2] + x.start, x.last - x.first, tap);
-          }
-      }
-}
-
-template <class T>
-void plane_typed(const ConvPlane& s, T* y, const T* x, const T* w) {
-  const int64_t step = s.stride[2];
-  each_row(s, [&](int64_t to, int64_t from, int64_t count, int64_t tap) {
-    const T value = w[tap];
-    T* out = y + to;
-    const T* in = x + from;
-    if (step == 1) {
-#pragma GCC ivdep
-      for (int64_t i = 0; i < count; ++i) out[i] = fma_(in[i], value, out[i]);
-    } else if (step == 2) {
-#pragma GCC ivdep
-      for (int64_t i = 0; i < count; ++i) out[i] = fma_(in[2 * i], value, out[i]);
-    } else {
-      for (int64_t i = 0; i < count; ++i) out[i] = fma_(in[step * i], value, out[i]);
-    }
-  });
-}
-
-template <class T>
-void plane_backward_input_typed(const ConvPlane& s, T* dx, const T* dy, const T* w) {
-  const int64_t step = s.stride[2];
-  each_row(s, [&](int64_t from, int64_t to, int64_t count, int64_t tap) {
-    const T value = w[tap];
-    T* out = dx + to;
-    const T* in = dy + from;
-    if (step == 1) {
-#pragma GCC ivdep
-      for (int64_t i = 0; i < count; ++i) out[i] = fma_(in[i], value, out[i]);
-    } else {
-      for (int64_t i = 0; i < count; ++i) out[step * i] = fma_(in[i], value, out[step * i]);
-    }
-  });
-}
-
-template <class T>
-void plane_backward_weight_typed(const ConvPlane& s, T* dw, const T* dy, const T* x) {
-  constexpr int kLanes = 64 / sizeof(T);
-  const int64_t step = s.stride[2];
-  T lanes[kLanes] = {};
-  int64_t current = 0;
-  const auto finish = [&] {
-    for (int width = kLanes / 2; width > 0; width /= 2)
-      for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-    dw[current] += lanes[0];
-    for (int i = 0; i < kLanes; ++i) lanes[i] = T(0);
-  };
-  each_row(s, [&](int64_t g, int64_t from, int64_t count, int64_t tap) {
-    if (tap != current) finish();
-    current = tap;
-    const T* gradient = dy + g;
-    const T* in = x + from;
-    int64_t at = 0;
-    if (step == 1)
-      for (; at + kLanes <= count; at += kLanes)
-        for (int i = 0; i < kLanes; ++i) lanes[i] = fma_(gradient[at + i], in[at + i], lanes[i]);
-    else
-      for (; at + kLanes <= count; at += kLanes)
-        for (int i = 0; i < kLanes; ++i)
-          lanes[i] = fma_(gradient[at + i], in[(at + i) * step], lanes[i]);
-    for (int i = 0; at < count; ++at, ++i) lanes[i] = fma_(gradient[at], in[at * step], lanes[i]);
-  });
-  finish();
-}
-
 }  // namespace
 
 int64_t conv_width(DType dtype, int64_t filters) {
@@ -264,19 +165,5 @@ int64_t conv_width(DType dtype, int64_t filters) {
 void conv_sums(DType dtype, const ConvTile& tile) { OA_CONV_TYPED(sums_typed<T>(tile)); }
 void conv_pack(DType dtype, const ConvPack& pack) { OA_CONV_TYPED(pack_typed<T>(pack)); }
 void conv_store(DType dtype, const ConvStore& store) { OA_CONV_TYPED(store_typed<T>(store)); }
-void conv_plane(DType dtype, const ConvPlane& shape, void* y, const void* x, const void* w) {
-  OA_CONV_TYPED(
-      plane_typed(shape, static_cast<T*>(y), static_cast<const T*>(x), static_cast<const T*>(w)));
-}
-void conv_plane_backward_input(DType dtype, const ConvPlane& shape, void* dx, const void* dy,
-                               const void* w) {
-  OA_CONV_TYPED(plane_backward_input_typed(shape, static_cast<T*>(dx), static_cast<const T*>(dy),
-                                           static_cast<const T*>(w)));
-}
-void conv_plane_backward_weight(DType dtype, const ConvPlane& shape, void* dw, const void* dy,
-                                const void* x) {
-  OA_CONV_TYPED(plane_backward_weight_typed(shape, static_cast<T*>(dw), static_cast<const T*>(dy),
-                                            static_cast<const T*>(x)));
-}
 
 }  // namespace oneagent::cpu::OA_ISA

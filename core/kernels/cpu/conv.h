@@ -56,19 +56,40 @@ struct ConvStore {
 };
 OA_CPU_KERNEL(void, conv_store, (DType dtype, const ConvStore& store), (dtype, store))
 
-// One plane of an image with one plane of a filter, for convolutions with one or two filters in a
-// group (depthwise ones): rows are multiplied along the image. Sums are added to what is there.
+// One plane of an image with one plane of a filter, for convolutions with few filters in a group
+// (depthwise ones): vectors lie along the rows of the result. Planes are prepared: padded, and
+// split into one plane for each column of the stride, so that a tap reads neighbours.
 struct ConvPlane {
   int64_t size[3], kernel[3], stride[3], padding[3], dilation[3], out[3];
+  int64_t taps = 0;
+  int64_t rows = 0, row = 0;         // of a prepared plane: rows of a phase, their length
+  const int64_t* offsets = nullptr;  // [taps] from a place to its values in the prepared plane
 };
+OA_CPU_KERNEL(void, conv_plane_prepare,
+              (DType dtype, const ConvPlane& shape, const void* x, void* prepared),
+              (dtype, shape, x, prepared))
+// y = or += the products
 OA_CPU_KERNEL(void, conv_plane,
-              (DType dtype, const ConvPlane& shape, void* y, const void* x, const void* w),
-              (dtype, shape, y, x, w))
+              (DType dtype, const ConvPlane& shape, void* y, const void* prepared, const void* w,
+               bool accumulate),
+              (dtype, shape, y, prepared, w, accumulate))
+// dw += ...
+OA_CPU_KERNEL(void, conv_plane_backward_weight,
+              (DType dtype, const ConvPlane& shape, void* dw, const void* dy, const void* prepared),
+              (dtype, shape, dw, dy, prepared))
+// dx += ..., for any stride; dx is not prepared.
 OA_CPU_KERNEL(void, conv_plane_backward_input,
               (DType dtype, const ConvPlane& shape, void* dx, const void* dy, const void* w),
               (dtype, shape, dx, dy, w))
-OA_CPU_KERNEL(void, conv_plane_backward_weight,
-              (DType dtype, const ConvPlane& shape, void* dw, const void* dy, const void* x),
-              (dtype, shape, dw, dy, x))
+
+// dx [channels, size] += columns [channels, taps, rows of the result] under some of its rows.
+struct ConvColumns {
+  const void* columns = nullptr;
+  int64_t first_row = 0, row_count = 0;  // rows are those of all depths
+  int64_t channels = 0;
+};
+OA_CPU_KERNEL(void, conv_add_columns,
+              (DType dtype, const ConvPlane& shape, const ConvColumns& columns, void* dx),
+              (dtype, shape, columns, dx))
 
 }  // namespace oneagent::cpu

@@ -142,33 +142,46 @@ struct Points {
     for (int d = 0; d < a.dims; ++d)
       make_taps(a, d, static_cast<const T*>(a.grid) + first * a.dims, count, axis[d]);
   }
-  // Calls body(places in the plane or -1, weights) for each combination of taps; `raised`: the axis
-  // whose order is one higher, or -1.
+  // Calls body(places in the plane or -1, weights, weights whose axis d is one order higher) for
+  // each combination of taps; `slopes`: the latter are wanted.
   template <class Body>
-  void each(const GridArgs& a, int raised, const Body& body) const {
+  void each(const GridArgs& a, bool slopes, const Body& body) const {
     const int depth = a.dims == 3 ? axis[2].count : 1;
     int32_t at[kBlock];
-    T weight[kBlock];
+    T weight[kBlock], slope[3][kBlock];
+    const auto width = static_cast<int32_t>(a.size[0]);
+    const auto plane = static_cast<int32_t>(a.size[0] * a.size[1]);
     for (int z = 0; z < depth; ++z)
       for (int y = 0; y < axis[1].count; ++y)
         for (int x = 0; x < axis[0].count; ++x) {
-          const int32_t *ax = axis[0].at[x], *ay = axis[1].at[y];
-          const T *wx = axis[0].weight[raised == 0][x], *wy = axis[1].weight[raised == 1][y];
-          const auto width = static_cast<int32_t>(a.size[0]);
-          for (int64_t i = 0; i < count; ++i) {
-            at[i] = (ax[i] | ay[i]) < 0 ? -1 : ay[i] * width + ax[i];
-            weight[i] = wx[i] * wy[i];
-          }
-          if (a.dims == 3) {
-            const int32_t* az = axis[2].at[z];
-            const T* wz = axis[2].weight[raised == 2][z];
-            const auto plane = static_cast<int32_t>(a.size[0] * a.size[1]);
+          const int32_t *ax = axis[0].at[x], *ay = axis[1].at[y], *az = axis[2].at[z];
+          const T *wx = axis[0].weight[0][x], *wy = axis[1].weight[0][y],
+                  *wz = axis[2].weight[0][z];
+          const T *sx = axis[0].weight[1][x], *sy = axis[1].weight[1][y],
+                  *sz = axis[2].weight[1][z];
+          if (a.dims == 2) {
             for (int64_t i = 0; i < count; ++i) {
-              at[i] = (at[i] | az[i]) < 0 ? -1 : az[i] * plane + at[i];
-              weight[i] *= wz[i];
+              at[i] = (ax[i] | ay[i]) < 0 ? -1 : ay[i] * width + ax[i];
+              weight[i] = wx[i] * wy[i];
             }
+            if (slopes)
+              for (int64_t i = 0; i < count; ++i) {
+                slope[0][i] = sx[i] * wy[i];
+                slope[1][i] = wx[i] * sy[i];
+              }
+          } else {
+            for (int64_t i = 0; i < count; ++i) {
+              at[i] = (ax[i] | ay[i] | az[i]) < 0 ? -1 : az[i] * plane + ay[i] * width + ax[i];
+              weight[i] = wx[i] * wy[i] * wz[i];
+            }
+            if (slopes)
+              for (int64_t i = 0; i < count; ++i) {
+                slope[0][i] = sx[i] * wy[i] * wz[i];
+                slope[1][i] = wx[i] * sy[i] * wz[i];
+                slope[2][i] = wx[i] * wy[i] * sz[i];
+              }
           }
-          body(at, weight);
+          body(at, weight, slope);
         }
   }
 };
@@ -189,7 +202,7 @@ void forward(const GridArgs& a) {
     T* out = static_cast<T*>(a.out) + first;
     for (int64_t c = 0; c < a.channels; ++c)
       for (int64_t i = 0; i < count; ++i) out[c * a.points + i] = T(0);
-    points.each(a, -1, [&](const int32_t* at, const T* weight) {
+    points.each(a, false, [&](const int32_t* at, const T* weight, const auto&) {
       for (int64_t c = 0; c < a.channels; ++c) {
         const T* image = static_cast<const T*>(a.image) + c * plane;
         T* to = out + c * a.points;
@@ -203,35 +216,40 @@ void forward(const GridArgs& a) {
 template <class T>
 void backward(const GridArgs& a) {
   const int64_t plane = a.size[0] * a.size[1] * a.size[2];
+  const bool slopes = a.dgrid != nullptr && a.mode != GridMode::kNearest;
+  if (a.dgrid != nullptr && !slopes)
+    for (int64_t i = 0; i < a.points * a.dims; ++i) static_cast<T*>(a.dgrid)[i] = T(0);
+  if (!slopes && a.dimage == nullptr) return;
   Points<T> points;
   for (int64_t first = 0; first < a.points; first += kBlock) {
     points.make(a, first);
     const int64_t count = points.count;
     const T* gradient = static_cast<const T*>(a.gradient) + first;
-    if (a.dimage != nullptr)
-      points.each(a, -1, [&](const int32_t* at, const T* weight) {
+    T sums[3][kBlock] = {};
+    points.each(a, slopes, [&](const int32_t* at, const T* weight, const auto& slope) {
+      if (a.dimage != nullptr)
         for (int64_t c = 0; c < a.channels; ++c) {
           T* to = static_cast<T*>(a.dimage) + c * plane;
           const T* g = gradient + c * a.points;
           for (int64_t i = 0; i < count; ++i)
             if (at[i] >= 0) to[at[i]] = fma_(weight[i], g[i], to[at[i]]);
         }
-      });
-    if (a.dgrid == nullptr) continue;
-    for (int d = 0; d < a.dims; ++d) {
-      T sums[kBlock] = {};
-      points.each(a, d, [&](const int32_t* at, const T* weight) {
-        for (int64_t c = 0; c < a.channels; ++c) {
-          const T* image = static_cast<const T*>(a.image) + c * plane;
-          const T* g = gradient + c * a.points;
+      if (!slopes) return;
+      T joined[kBlock] = {};  // over channels
+      for (int64_t c = 0; c < a.channels; ++c) {
+        const T* image = static_cast<const T*>(a.image) + c * plane;
+        const T* g = gradient + c * a.points;
 #pragma GCC ivdep
-          for (int64_t i = 0; i < count; ++i)
-            sums[i] = fma_(weight[i] * g[i], value_at(image, at[i]), sums[i]);
-        }
-      });
-      for (int64_t i = 0; i < count; ++i)
-        static_cast<T*>(a.dgrid)[(first + i) * a.dims + d] = sums[i];
-    }
+        for (int64_t i = 0; i < count; ++i)
+          joined[i] = fma_(g[i], value_at(image, at[i]), joined[i]);
+      }
+      for (int d = 0; d < a.dims; ++d)
+        for (int64_t i = 0; i < count; ++i) sums[d][i] = fma_(slope[d][i], joined[i], sums[d][i]);
+    });
+    if (!slopes) continue;
+    for (int64_t i = 0; i < count; ++i)
+      for (int d = 0; d < a.dims; ++d)
+        static_cast<T*>(a.dgrid)[(first + i) * a.dims + d] = sums[d][i];
   }
 }
 

@@ -13,43 +13,48 @@ constexpr int64_t kColumns = 64;
 template <class T>
 inline constexpr int kLanes = kPackBytes / static_cast<int>(sizeof(T));
 
+// Two sums over any number of runs. term(read, a, b) adds what it makes of the elements that
+// read(p) = p[i] gives, as a pack or as one value.
 template <class T>
-T across(T* lanes) {
-  for (int width = kPacks * kLanes<T> / 2; width > 0; width /= 2)
-    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
-}
-
-// out[0], out[1] = sums over i < count of what term(at, a, b) adds to a and b; at(p) reads p[i], as
-// a pack or as one value.
-template <class T, class Term>
-void sum_pairs(int64_t count, T* out, const Term& term) {
-  using V = Pack<T, kLanes<T>>;
-  constexpr int kAll = kPacks * kLanes<T>;
-  V first[kPacks] = {}, second[kPacks] = {};
-  int64_t i = 0;
-  for (; i + kAll <= count; i += kAll)
+class PairOfSums {
+ public:
+  template <class Term>
+  void add(int64_t count, const Term& term) {
+    constexpr int kAll = kPacks * kLanes<T>;
+    int64_t i = 0;
+    for (; i + kAll <= count; i += kAll)
 #pragma GCC unroll 4
-    for (int u = 0; u < kPacks; ++u)
-      term([&](const T* p) { return load<kLanes<T>>(p + i + u * kLanes<T>); }, first[u], second[u]);
-  for (int u = 0; i + kLanes<T> <= count; i += kLanes<T>, ++u)
-    term([&](const T* p) { return load<kLanes<T>>(p + i); }, first[u], second[u]);
-  T a[kAll], b[kAll];
-#pragma GCC unroll 4
-  for (int u = 0; u < kPacks; ++u) {
-    store(a + u * kLanes<T>, first[u]);
-    store(b + u * kLanes<T>, second[u]);
+      for (int u = 0; u < kPacks; ++u)
+        term([&](const T* p) { return load<kLanes<T>>(p + i + u * kLanes<T>); }, first_[u],
+             second_[u]);
+    for (; i + kLanes<T> <= count; i += kLanes<T>)
+      term([&](const T* p) { return load<kLanes<T>>(p + i); }, first_[0], second_[0]);
+    for (; i < count; ++i) term([&](const T* p) { return p[i]; }, first_rest_, second_rest_);
   }
-  for (int l = 0; i < count; ++i, ++l) term([&](const T* p) { return p[i]; }, a[l], b[l]);
-  out[0] = across(a);
-  out[1] = across(b);
-}
+  T first() const { return total(first_, first_rest_); }
+  T second() const { return total(second_, second_rest_); }
+
+ private:
+  using V = Pack<T, kLanes<T>>;
+  static T total(const V* packs, T rest) {
+    const V all = (packs[0] + packs[1]) + (packs[2] + packs[3]);
+    T out = all[0] + all[kLanes<T> / 2];
+    for (int i = 1; i < kLanes<T> / 2; ++i) out += all[i] + all[i + kLanes<T> / 2];
+    return out + rest;
+  }
+  V first_[kPacks] = {}, second_[kPacks] = {};
+  T first_rest_ = T(0), second_rest_ = T(0);
+};
 
 struct Moments {
   double count = 0, mean = 0, squares = 0;  // squares: of differences from the mean
 
   void join(const Moments& other) {
     if (other.count == 0) return;
+    if (count == 0) {
+      *this = other;
+      return;
+    }
     const double all = count + other.count, gap = other.mean - mean;
     mean += gap * (other.count / all);
     squares += other.squares + gap * gap * (count * (other.count / all));
@@ -58,23 +63,34 @@ struct Moments {
   double rstd(double eps) const { return 1.0 / __builtin_sqrt(squares / count + eps); }
 };
 
+// `rows` runs of `count` values, `row` apart, which fit into cache together.
 template <class T>
-void add_run(const T* x, int64_t count, Moments& moments) {
-  for (int64_t at = 0; at < count; at += kRun) {
-    const int64_t n = count - at < kRun ? count - at : kRun;
-    const T* run = x + at;
-    T sums[2];
-    sum_pairs(n, sums, [&](const auto& read, auto& a, auto&) { a += read(run); });
-    const T centre = sums[0] / static_cast<T>(n);
-    sum_pairs(n, sums, [&](const auto& read, auto& a, auto& b) {
+Moments moments_of_runs(const T* x, int64_t rows, int64_t row, int64_t count) {
+  PairOfSums<T> plain;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* run = x + r * row;
+    plain.add(count, [&](const auto& read, auto& a, auto&) { a += read(run); });
+  }
+  const double size = static_cast<double>(rows * count);
+  const T centre = plain.first() / static_cast<T>(size);
+  PairOfSums<T> around;
+  for (int64_t r = 0; r < rows; ++r) {
+    const T* run = x + r * row;
+    around.add(count, [&](const auto& read, auto& a, auto& b) {
       const auto d = read(run) - centre;
       a += d;
       b += d * d;
     });
-    const double size = static_cast<double>(n), rest = static_cast<double>(sums[0]) / size;
-    const double squares = static_cast<double>(sums[1]) - rest * static_cast<double>(sums[0]);
-    moments.join({size, static_cast<double>(centre) + rest, squares < 0 ? 0 : squares});
   }
+  const double sum = static_cast<double>(around.first()), rest = sum / size;
+  const double squares = static_cast<double>(around.second()) - rest * sum;
+  return {size, static_cast<double>(centre) + rest, squares < 0 ? 0 : squares};
+}
+
+template <class T>
+void add_run(const T* x, int64_t count, Moments& moments) {
+  for (int64_t at = 0; at < count; at += kRun)
+    moments.join(moments_of_runs(x + at, 1, 0, count - at < kRun ? count - at : kRun));
 }
 
 // Channels side by side: [images, channels].
@@ -116,8 +132,15 @@ void moments_of_channels(const NormShape& s, const T* x, double eps, T* mean, T*
   if (s.size == 1) return moments_of_columns(s, x, eps, mean, rstd);
   for (int64_t c = s.begin; c < s.end; ++c) {
     Moments moments;
-    for (int64_t i = 0; i < s.images; ++i)
-      add_run(x + (i * s.channels + c) * s.size, s.size, moments);
+    const T* first = x + c * s.size;
+    const int64_t row = s.channels * s.size, block = s.size == 0 ? 0 : kRun / s.size;
+    if (block < 2) {
+      for (int64_t i = 0; i < s.images; ++i) add_run(first + i * row, s.size, moments);
+    } else {
+      for (int64_t i = 0; i < s.images; i += block)
+        moments.join(moments_of_runs(first + i * row, s.images - i < block ? s.images - i : block,
+                                     row, s.size));
+    }
     mean[c] = static_cast<T>(moments.count == 0 ? __builtin_nan("") : moments.mean);
     rstd[c] = static_cast<T>(moments.rstd(eps));
   }
@@ -155,21 +178,26 @@ template <class T>
 void sums_of_channels(const NormShape& s, const T* g, const T* x, const T* mean, T* sum,
                       T* product) {
   if (s.size == 1 && s.images > 1) return sums_of_columns(s, g, x, mean, sum, product);
+  const int64_t block =
+      s.size > 0 && s.size < kRun ? kRun / s.size : 1;  // images that are summed in one go
   for (int64_t c = s.begin; c < s.end; ++c) {
     double sums = 0, products = 0;
     const T centre = mean[c];
-    for (int64_t i = 0; i < s.images; ++i)
+    for (int64_t i = 0; i < s.images; i += block)
       for (int64_t at = 0; at < s.size; at += kRun) {
         const int64_t n = s.size - at < kRun ? s.size - at : kRun;
-        const int64_t first = (i * s.channels + c) * s.size + at;
-        T out[2];
-        sum_pairs(n, out, [&](const auto& read, auto& a, auto& b) {
-          const auto gradient = read(g + first);
-          a += gradient;
-          b += gradient * (read(x + first) - centre);
-        });
-        sums += static_cast<double>(out[0]);
-        products += static_cast<double>(out[1]);
+        const int64_t last = i + block < s.images ? i + block : s.images;
+        PairOfSums<T> out;
+        for (int64_t image = i; image < last; ++image) {
+          const int64_t first = (image * s.channels + c) * s.size + at;
+          out.add(n, [&](const auto& read, auto& a, auto& b) {
+            const auto gradient = read(g + first);
+            a += gradient;
+            b += gradient * (read(x + first) - centre);
+          });
+        }
+        sums += static_cast<double>(out.first());
+        products += static_cast<double>(out.second());
       }
     sum[c] = static_cast<T>(sums);
     product[c] = static_cast<T>(products);
@@ -264,21 +292,21 @@ void layer_norm_backward_row(const LayerNormBackward& args, const T* g, const T*
   double sum = 0, product = 0;
   for (int64_t at = 0; at < args.size; at += kRun) {
     const int64_t n = args.size - at < kRun ? args.size - at : kRun;
-    T out[2];
+    PairOfSums<T> out;
     if (weight != nullptr)
-      sum_pairs(n, out, [&](const auto& read, auto& a, auto& b) {
+      out.add(n, [&](const auto& read, auto& a, auto& b) {
         const auto h = read(g + at) * read(weight + at);
         a += h;
         b += h * (read(x + at) - mean);
       });
     else
-      sum_pairs(n, out, [&](const auto& read, auto& a, auto& b) {
+      out.add(n, [&](const auto& read, auto& a, auto& b) {
         const auto h = read(g + at);
         a += h;
         b += h * (read(x + at) - mean);
       });
-    sum += static_cast<double>(out[0]);
-    product += static_cast<double>(out[1]);
+    sum += static_cast<double>(out.first());
+    product += static_cast<double>(out.second());
   }
   const double size = static_cast<double>(args.size), scale = static_cast<double>(rstd);
   const T shift = static_cast<T>(-scale * sum / size);

@@ -103,9 +103,8 @@ void max_rows(const PoolArgs& a) {
 // What the sums of one row of results are divided by.
 template <class T>
 void divisors(const PoolArgs& a, int64_t z, int64_t y, int64_t begin, int64_t count, T* out) {
-  const int64_t rows = a.divisor != 0 ? 0 : int64_t{a.counts[0][z]} * a.counts[1][y];
-  for (int64_t i = 0; i < count; ++i)
-    out[i] = static_cast<T>(a.divisor != 0 ? a.divisor : rows * a.counts[2][begin + i]);
+  const int64_t rows = int64_t{a.counts[0][z]} * a.counts[1][y];
+  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(rows * a.counts[2][begin + i]);
 }
 
 template <class T>
@@ -127,9 +126,14 @@ void average_rows(const PoolArgs& a) {
               each_column(a.taps[2][kx], a.stride[2], begin, end,
                           [&](int64_t i, int64_t at) { sum[i] = static_cast<T>(sum[i] + x[at]); });
           });
-          divisors(a, z, y, begin, count, divisor);
-          for (int64_t i = 0; i < count; ++i)  // a window outside of the plane has no count
-            out[i] = divisor[i] == T(0) ? T(0) : static_cast<T>(sum[i] / divisor[i]);
+          if (a.divisor != 0) {
+            const T all = static_cast<T>(a.divisor);
+            for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(sum[i] / all);
+          } else {
+            divisors(a, z, y, begin, count, divisor);
+            for (int64_t i = 0; i < count; ++i)  // a window outside of the plane has no count
+              out[i] = divisor[i] == T(0) ? T(0) : static_cast<T>(sum[i] / divisor[i]);
+          }
           out += count;
         }
 }
@@ -147,7 +151,10 @@ void average_rows_backward(const PoolArgs& a) {
         for (int64_t begin = 0; begin < a.out_size[2]; begin += kColumns) {
           const int64_t end = a.out_size[2] - begin < kColumns ? a.out_size[2] : begin + kColumns;
           const int64_t count = end - begin;
-          divisors(a, z, y, begin, count, divisor);
+          if (a.divisor != 0)
+            for (int64_t i = 0; i < count; ++i) divisor[i] = static_cast<T>(a.divisor);
+          else
+            divisors(a, z, y, begin, count, divisor);
           for (int64_t i = 0; i < count; ++i)
             share[i] = divisor[i] == T(0) ? T(0) : static_cast<T>(gradient[i] / divisor[i]);
           each_row(a, z, y, [&](int64_t row) {

@@ -29,4 +29,19 @@ OA_CPU_KERNEL(bool, avg_pool, (DType dtype, const PoolArgs& args), (dtype, args)
 // in: gradients of averages, out: those of the planes, which are overwritten.
 OA_CPU_KERNEL(bool, avg_pool_backward, (DType dtype, const PoolArgs& args), (dtype, args))
 
+// Windows begin[d][i] .. end[d][i] - 1 of each axis.
+struct WindowArgs {
+  int64_t planes = 0;
+  int64_t size[3], out_size[3];
+  const int32_t* begin[3];
+  const int32_t* end[3];
+  const void* in = nullptr;
+  void* out = nullptr;
+  int64_t* index = nullptr;
+};
+OA_CPU_KERNEL(void, window_average, (DType dtype, const WindowArgs& args), (dtype, args))
+OA_CPU_KERNEL(void, window_average_backward, (DType dtype, const WindowArgs& args), (dtype, args))
+// Largest values with their places.
+OA_CPU_KERNEL(void, window_max, (DType dtype, const WindowArgs& args), (dtype, args))
+
 }  // namespace oneagent::cpu

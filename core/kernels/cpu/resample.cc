@@ -1,13 +1,57 @@
 #include "core/kernels/cpu/resample.h"
 
+#include <immintrin.h>
+
 #include "core/kernels/cpu/math.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
 
+template <class T>
+void any_along_width(const ResampleArgs& a, const T* row, int64_t begin, int64_t end, T* out) {
+  const int64_t width = a.to[2];
+  for (int64_t x = begin; x < end; ++x) {
+    const int32_t* index = a.index[2] + x;
+    const T* weight = static_cast<const T*>(a.weight[2]) + x;
+    T sum = weight[0] * row[index[0]];
+    for (int k = 1; k < a.taps[2]; ++k) sum = fma_(weight[k * width], row[index[k * width]], sum);
+    out[x] = sum;
+  }
+}
+
+// Results x .. x + 7: values are permuted within a window of eight for each tap.
+inline void eight_along_width(const ResampleArgs& a, const float* row, int64_t x, float* out) {
+  const int64_t width = a.to[2];
+  const int32_t* index = a.index[2] + x;
+  const float* weight = static_cast<const float*>(a.weight[2]) + x;
+  const __m256i place = _mm256_sub_epi32(
+      _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index)), _mm256_set1_epi32(index[0]));
+  __m256 sum = _mm256_mul_ps(_mm256_loadu_ps(weight),
+                             _mm256_permutevar8x32_ps(_mm256_loadu_ps(row + index[0]), place));
+  for (int k = 1; k < a.taps[2]; ++k)
+    sum = _mm256_fmadd_ps(_mm256_loadu_ps(weight + k * width),
+                          _mm256_permutevar8x32_ps(_mm256_loadu_ps(row + index[k * width]), place),
+                          sum);
+  _mm256_storeu_ps(out, sum);
+}
+
 // sums[x] = the row under the taps of axis 2.
 template <class T>
 void along_width(const ResampleArgs& a, const T* row, T* out) {
+  if constexpr (sizeof(T) == 4) {
+    if (a.near != nullptr) {
+      int64_t x = 0;
+      for (; x + 8 <= a.to[2]; x += 8) {
+        if (a.near[x / 8] != 0) {
+          eight_along_width(a, row, x, out + x);
+          continue;
+        }
+        any_along_width(a, row, x, x + 8, out);
+      }
+      any_along_width(a, row, x, a.to[2], out);
+      return;
+    }
+  }
   const int64_t width = a.to[2];
   const int32_t* index = a.index[2];
   const T* weight = static_cast<const T*>(a.weight[2]);

@@ -13,6 +13,8 @@ struct ResampleArgs {
   // Of axes 0 and 1: [to][taps]; of axis 2: [taps][to]. Weights have the tensor's type.
   const int32_t* index[3];
   const void* weight[3];
+  // [to[2] / 8] of axis 2: whether the taps of eight results are one window of eight values each.
+  const uint8_t* near = nullptr;
   const void* in = nullptr;
   void* out = nullptr;
   void* rows = nullptr;     // scratch [from[0], from[1], to[2]]
