@@ -95,10 +95,14 @@ void add_bias(T* planes, int64_t count, int64_t size, const T* bias) {
     for (int64_t i = 0; i < size; ++i) planes[p * size + i] += bias[p];
 }
 
-bool without_stride(const ConvShape& s) {
+// Every place of the image is under the kernel at neighbouring places of the result.
+bool is_plain(const ConvShape& s) {
   bool out = true;
-  for (int d = 0; d < 3; ++d)
-    out = out && s.stride[d] == 1 && s.padding[d] <= s.dilation[d] * (s.kernel[d] - 1);
+  for (int d = 0; d < 3; ++d) {
+    const int64_t reach = s.dilation[d] * (s.kernel[d] - 1);
+    out = out && s.stride[d] == 1 && s.padding[d] <= reach &&
+          s.out[d] == s.size[d] + 2 * s.padding[d] - reach;
+  }
   return out;
 }
 
@@ -181,7 +185,7 @@ void conv_backward_input_by_planes(Stream& stream, const ConvShape& s, T* dx, co
     const int64_t first = image * s.channels + group * channels;
     if (bias != nullptr) add_bias(dx + first * x_plane, channels, x_plane, bias + group * channels);
   };
-  if (without_stride(s)) {
+  if (is_plain(s)) {
     const Plane plane = Plane::mirrored(s);
     std::vector<T> mirror(static_cast<size_t>(s.filters * channels * taps));
     for (int64_t i = 0; i < s.filters * channels; ++i)
