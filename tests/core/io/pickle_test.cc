@@ -1,0 +1,126 @@
+// Files that Python's torch.save wrote, whole and broken.
+#include "core/io/pickle.h"
+
+#include <gtest/gtest.h>
+
+#include "core/base/file.h"
+#include "core/io/archive.h"
+#include "core/ops/ops.h"
+
+namespace oneagent::io {
+namespace {
+
+std::string file(const char* name) { return read_text(fs::path(OA_TEST_DATA) / "torch" / name); }
+
+const IValue& at(const IValue& dict, const std::string& key) {
+  for (const auto& [name, value] : dict.toGenericDict())
+    if (name == key) return value;
+  throw_error("no key " + key);
+}
+
+std::string message_of(const std::string& bytes) {
+  try {
+    read_pt(bytes, "file");
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Pickle, ReadsValuesOfEveryKind) {
+  const IValue all = read_pt(file("objects.pt"), "objects.pt");
+  EXPECT_EQ(at(all, "epoch").toInt(), 7);
+  EXPECT_EQ(at(all, "lr").toDouble(), 0.125);
+  EXPECT_EQ(at(all, "name").toStringRef(), "run");
+  EXPECT_TRUE(at(all, "flag").toBool());
+  EXPECT_TRUE(at(all, "none").isNone());
+  EXPECT_EQ(at(all, "big").toInt(), 12345678901);
+  EXPECT_EQ(at(all, "neg").toInt(), -3);
+  EXPECT_EQ(at(all, "3").toStringRef(), "three");
+  EXPECT_EQ(at(all, "list").toListRef()[2].toInt(), 3);
+  EXPECT_EQ(at(all, "pair").toListRef()[0].toDouble(), 1.5);
+  const Tensor deep = at(at(at(all, "nested"), "a"), "b").toTensor();
+  EXPECT_EQ(deep.scalar_type(), kInt32);
+}
+
+TEST(Pickle, ReadsTensorsOfAnyTypeAndLayout) {
+  const IValue all = read_pt(file("objects.pt"), "objects.pt");
+  const std::vector<IValue>& list = at(all, "tensors").toListRef();
+  const Tensor x = arange(12, kFloat64).view({3, 4});
+  EXPECT_TRUE(equal(list[0].toTensor(), x.t().contiguous()));
+  EXPECT_TRUE(equal(list[1].toTensor(), tensor({{4.0, 6.0}, {8.0, 10.0}}, kFloat64)));
+  EXPECT_EQ(list[2].toTensor().scalar_type(), kBool);
+  EXPECT_EQ(list[3].toTensor().scalar_type(), kInt8);
+  for (const size_t i : {4u, 5u})
+    EXPECT_TRUE(equal(list[i].toTensor().to(kFloat32), tensor({0.5, -1.25})));
+  EXPECT_EQ(list[6].toTensor().sizes(), Shape({0, 3}));
+  EXPECT_EQ(list[7].toTensor().item<int64_t>(), 5);
+}
+
+TEST(Pickle, AStateDictBecomesABranchForEachModule) {
+  serialize::InputArchive archive, norm;
+  archive.load_from((fs::path(OA_TEST_DATA) / "torch/state_dict.pt").string());
+  EXPECT_EQ(archive.keys(), (std::vector<std::string>{"fc1", "norm", "fc2"}));
+  archive.read("norm", norm);
+  Tensor steps;
+  norm.read("num_batches_tracked", steps);
+  EXPECT_EQ(steps.item<int64_t>(), 0);
+  EXPECT_THROW(norm.read("wieght", steps), Error);
+}
+
+TEST(Pickle, NeverCallsAnything) {
+  const std::string message = message_of(file("refused.pt"));
+  EXPECT_NE(message.find("wants to call posix.system"), std::string::npos) << message;
+  EXPECT_NE(message.find("state_dict()"), std::string::npos) << message;
+}
+
+// Every cut and every changed byte: an Error or a value, never more.
+TEST(Pickle, BrokenFilesAreErrors) {
+  const std::string whole = file("objects.pt");
+  for (size_t size = 0; size < whole.size(); size += 7)
+    EXPECT_NE(message_of(whole.substr(0, size)), "") << size;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string changed = whole;
+    changed[i] = static_cast<char>(changed[i] ^ (1 << (i % 8)));
+    message_of(changed);
+    changed[i] = '\xff';
+    message_of(changed);
+  }
+  EXPECT_NE(message_of("no zip").find("not a zip archive"), std::string::npos);
+}
+
+TEST(Archive, KeepsTensorsAndValues) {
+  serialize::OutputArchive out, branch, empty_branch;
+  branch.write("weight", full({2, 3}, 1.5));
+  branch.write("half", full({2}, 0.25, kFloat16), /*is_buffer=*/true);
+  out.write("layer", branch);
+  out.write("nothing", empty_branch);
+  out.write("epoch", IValue(7));
+  out.write("rate", IValue(0.1));
+  out.write("name", IValue("run"));
+  out.write("sizes", IValue(std::vector<int64_t>{1, 2}));
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in, layer, nothing;
+  in.load_from(stream);
+  in.read("layer", layer);
+  in.read("nothing", nothing);
+  Tensor weight, half;
+  layer.read("weight", weight);
+  layer.read("half", half);
+  EXPECT_TRUE(equal(weight, full({2, 3}, 1.5)));
+  EXPECT_EQ(half.scalar_type(), kFloat16);
+  IValue value;
+  in.read("rate", value);
+  EXPECT_EQ(value.toDouble(), 0.1);
+  in.read("sizes", value);
+  EXPECT_EQ(value.toIntVector(), (std::vector<int64_t>{1, 2}));
+  EXPECT_FALSE(in.try_read("absent", value));
+  Tensor other = zeros({3, 2});
+  EXPECT_THROW(layer.read("weight", other), Error);
+  EXPECT_THROW(out.write("a.b", IValue(1)), Error);
+  EXPECT_THROW(out.write("epoch", IValue(1)), Error);
+}
+
+}  // namespace
+}  // namespace oneagent::io

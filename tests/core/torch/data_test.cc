@@ -1,0 +1,162 @@
+// Datasets, samplers and the loader.
+#include "core/torch/data/data.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/io/archive.h"
+
+namespace oneagent::data {
+namespace {
+
+using samplers::SequentialSampler;
+
+class Line : public datasets::Dataset<Line> {
+ public:
+  explicit Line(int64_t count) : count_(count) {}
+  Example<> get(size_t index) override {
+    OA_REQUIRE(index != 13, "line: unlucky index");
+    return {full({1}, static_cast<double>(index)), full({}, 2.0 * static_cast<double>(index))};
+  }
+  std::optional<size_t> size() const override { return static_cast<size_t>(count_); }
+
+ private:
+  int64_t count_;
+};
+
+// Hands out numbers until `count` are gone.
+class Countdown : public datasets::StatefulDataset<Countdown, std::vector<int>> {
+ public:
+  explicit Countdown(int count) : count_(count) {}
+  std::optional<std::vector<int>> get_batch(size_t size) override {
+    std::vector<int> batch;
+    while (batch.size() < size && left_ > 0) batch.push_back(left_--);
+    if (batch.empty()) return std::nullopt;
+    return batch;
+  }
+  std::optional<size_t> size() const override { return std::nullopt; }
+  void reset() override { left_ = count_; }
+
+ private:
+  int count_, left_ = 0;
+};
+
+template <class Loader>
+std::vector<int64_t> sizes_of(Loader& loader) {
+  std::vector<int64_t> out;
+  for (auto& batch : loader) out.push_back(batch.data.size(0));
+  return out;
+}
+
+TEST(DataLoader, BatchesComeInOrderWithAnyNumberOfWorkers) {
+  for (const size_t workers : {0u, 1u, 3u}) {
+    auto loader = make_data_loader<SequentialSampler>(
+        Line(10).map(transforms::Stack<>()), DataLoaderOptions().batch_size(3).workers(workers));
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      std::vector<double> seen;
+      for (auto& batch : *loader)
+        for (const double value : to_vector<double>(batch.target)) seen.push_back(value / 2);
+      EXPECT_EQ(seen, (std::vector<double>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})) << workers;
+    }
+  }
+}
+
+TEST(DataLoader, DropsTheLastBatchWhenAsked) {
+  auto loader = make_data_loader<SequentialSampler>(Line(10).map(transforms::Stack<>()),
+                                                    DataLoaderOptions(4).drop_last(true));
+  EXPECT_EQ(sizes_of(*loader), (std::vector<int64_t>{4, 4}));
+}
+
+TEST(DataLoader, VisitsEverySampleOnceInRandomOrder) {
+  auto loader = make_data_loader(Line(10).map(transforms::Stack<>()), DataLoaderOptions(4));
+  double total = 0;
+  for (auto& batch : *loader) total += batch.data.sum().item<double>();
+  EXPECT_EQ(total, 45);
+}
+
+TEST(DataLoader, AWorkersErrorReachesTheReader) {
+  auto loader = make_data_loader<SequentialSampler>(Line(20).map(transforms::Stack<>()),
+                                                    DataLoaderOptions(4).workers(2));
+  try {
+    sizes_of(*loader);
+    FAIL() << "no error";
+  } catch (const WorkerException& error) {
+    EXPECT_NE(std::string(error.what()).find("unlucky index"), std::string::npos);
+  }
+}
+
+TEST(DataLoader, RefusesASecondIteratorBesideALiveOne) {
+  auto loader = make_data_loader<SequentialSampler>(Line(10).map(transforms::Stack<>()),
+                                                    DataLoaderOptions(2).workers(1));
+  const auto first = loader->begin();
+  EXPECT_THROW(loader->begin(), Error);
+}
+
+TEST(DataLoader, StatefulDatasetsEndByThemselves) {
+  for (const size_t workers : {0u, 2u}) {
+    auto loader = make_data_loader(Countdown(7), DataLoaderOptions(3).workers(workers));
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      int sum = 0;
+      for (auto& batch : *loader)
+        for (const int value : batch) sum += value;
+      EXPECT_EQ(sum, 28) << workers;
+    }
+  }
+}
+
+TEST(Samplers, SaveAndLoadTheirPlace) {
+  SequentialSampler sampler(5);
+  sampler.next(2);
+  serialize::OutputArchive out;
+  sampler.save(out);
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in;
+  in.load_from(stream);
+  SequentialSampler other(5);
+  other.load(in);
+  EXPECT_EQ(*other.next(9), (std::vector<size_t>{2, 3, 4}));
+  EXPECT_FALSE(other.next(1).has_value());
+}
+
+TEST(Samplers, ReplicasShareTheDatasetEvenly) {
+  std::vector<size_t> all;
+  for (size_t rank = 0; rank < 3; ++rank) {
+    samplers::DistributedRandomSampler sampler(8, 3, rank, /*allow_duplicates=*/false);
+    const auto mine = *sampler.next(100);
+    EXPECT_EQ(mine.size(), 2u);
+    all.insert(all.end(), mine.begin(), mine.end());
+  }
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
+}
+
+TEST(Transforms, NormalizeByChannel) {
+  transforms::Normalize<> normalize({1.0, 2.0}, {2.0, 4.0});
+  const Tensor out = normalize(ones({2, 1, 1}));
+  EXPECT_EQ(to_vector<double>(out), (std::vector<double>{0, -0.25}));
+}
+
+TEST(Mnist, ReadsIdxFilesAndNamesWhatIsBroken) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "idx";
+  std::filesystem::create_directories(folder);
+  const auto write = [&](const char* name, const std::string& bytes) {
+    std::ofstream(folder / name, std::ios::binary) << bytes;
+  };
+  const std::string sizes("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02", 16);
+  write("train-images-idx3-ubyte", sizes + std::string("\0\xff\x33\0", 4));
+  write("train-labels-idx1-ubyte", std::string("\0\0\x08\x01\0\0\0\x02\x07\x03", 10));
+  datasets::MNIST mnist(folder.string());
+  EXPECT_EQ(*mnist.size(), 2u);
+  EXPECT_EQ(mnist.images().sizes(), Shape({2, 1, 1, 2}));
+  EXPECT_EQ(to_vector<double>(mnist.get(0).data), (std::vector<double>{0, 1}));
+  EXPECT_EQ(mnist.get(1).target.item<int64_t>(), 3);
+  EXPECT_THROW(datasets::MNIST(folder.string(), datasets::MNIST::Mode::kTest), Error);
+  write("train-images-idx3-ubyte", sizes + std::string("\0\xff", 2));
+  EXPECT_THROW(datasets::MNIST(folder.string()), Error);
+}
+
+}  // namespace
+}  // namespace oneagent::data
