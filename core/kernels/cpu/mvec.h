@@ -80,7 +80,7 @@ inline Doubles choose(Mask mask, Doubles yes, Doubles no) {
 inline Doubles abs_(Doubles x) { return choose(x < 0.0, -x, x + 0.0); }
 inline Doubles sqrt_(Doubles x) {
 #ifdef __AVX512F__
-  return _mm512_sqrt_pd(x);
+  return _mm512_maskz_sqrt_pd(0xff, x);
 #else
   return _mm256_sqrt_pd(x);
 #endif
