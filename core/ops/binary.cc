@@ -223,8 +223,6 @@ Tensor minimum(const Tensor& self, const Tensor& other) {
 Tensor maximum(const Tensor& self, const Tensor& other) {
   return Elementwise::call(kMaximum, kAny, self, other);
 }
-Tensor min(const Tensor& self, const Tensor& other) { return minimum(self, other); }
-Tensor max(const Tensor& self, const Tensor& other) { return maximum(self, other); }
 Tensor fmin(const Tensor& self, const Tensor& other) {
   return Elementwise::call(kFmin, kAny, self, other);
 }

@@ -22,8 +22,6 @@ Tensor pow(const Tensor& self, const Tensor& exponent);
 Tensor float_power(const Tensor& self, const Tensor& exponent);  // in float64
 Tensor minimum(const Tensor& self, const Tensor& other);  // NaN wins; a tie's gradient is halved
 Tensor maximum(const Tensor& self, const Tensor& other);
-Tensor min(const Tensor& self, const Tensor& other);
-Tensor max(const Tensor& self, const Tensor& other);
 Tensor fmin(const Tensor& self,
             const Tensor& other);  // NaN loses; the first takes a tie's gradient
 Tensor fmax(const Tensor& self, const Tensor& other);

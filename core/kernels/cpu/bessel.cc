@@ -1,6 +1,7 @@
 #include "core/kernels/cpu/bessel.h"
 
 #include "core/kernels/cpu/bessel_table.h"
+#include "core/kernels/cpu/math.h"
 #include "core/kernels/cpu/modified_bessel_table.h"
 #include "core/kernels/cpu/special_rows.h"
 
@@ -24,6 +25,34 @@ Doubles i0(Doubles x) { return exp_(abs_(x)) * scaled_i0(abs_(x)); }
 Doubles i0e(Doubles x) { return scaled_i0(abs_(x)); }
 Doubles i1(Doubles x) { return signed_like(exp_(abs_(x)) * scaled_i1(abs_(x)), x); }
 Doubles i1e(Doubles x) { return signed_like(scaled_i1(abs_(x)), x); }
+
+// The same for float: the last terms of the series are all that counts.
+template <size_t kFrom, size_t N>
+float narrow_chebyshev(float x, const double (&c)[N]) {
+  float a = static_cast<float>(c[kFrom]), b = 0.0f, p = 0.0f;
+#pragma GCC unroll 32
+  for (size_t i = kFrom + 1; i < N; ++i) {
+    p = b;
+    b = a;
+    a = __builtin_fmaf(x, b, static_cast<float>(c[i]) - p);
+  }
+  return 0.5f * (a - p);
+}
+template <bool kFirst, bool kScaled>
+struct NarrowI {
+  explicit NarrowI(const Params&) {}
+  float operator()(float x) const {
+    const float a = abs_(x);
+    const float z = 0.5f * a - 2.0f, w = 32.0f / a - 2.0f;
+    const float near =
+        kFirst ? narrow_chebyshev<11>(z, kI1Near) * a : narrow_chebyshev<11>(z, kI0Near);
+    const float far =
+        (kFirst ? narrow_chebyshev<17>(w, kI1Far) : narrow_chebyshev<17>(w, kI0Far)) / sqrt_(a);
+    float y = a <= 8.0f ? near : far;
+    y = kScaled ? y : y * exp_(a);
+    return kFirst ? __builtin_copysignf(y, x) : y;
+  }
+};
 
 // Functions of the second kind: infinite at 0, undefined below.
 Doubles positive_only(Doubles x, Doubles y, double at_zero) {
@@ -119,8 +148,13 @@ Doubles y1(Doubles x) {
   return positive_only(x, y, -kInfinity);
 }
 
-constexpr double kSinc[] = {1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0, -1.0 / 5040.0,
-                            1.0 / 120.0,        -1.0 / 6.0,        1.0};
+constexpr double kSinc[] = {1.0 / 6227020800.0,
+                            -1.0 / 39916800.0,
+                            1.0 / 362880.0,
+                            -1.0 / 5040.0,
+                            1.0 / 120.0,
+                            -1.0 / 6.0,
+                            1.0};
 Doubles spherical_j0(Doubles x) {
   const Doubles y = branch(
       abs_(x) < 0.5, [&] { return polynomial(x * x, kSinc); }, [&] { return sin_(x) / x; });
@@ -134,8 +168,8 @@ Doubles airy_series(Doubles x) {
   Doubles f = doubles(1.0), g = x, m = f, n = x;
   const Doubles z = x * x * x;
   for (int k = 1; k < 60; k += 3) {
-    m *= z / ((k + 1.0) * (k + 2.0));
-    n *= z / ((k + 2.0) * (k + 3.0));
+    m *= z * (1.0 / ((k + 1.0) * (k + 2.0)));
+    n *= z * (1.0 / ((k + 2.0) * (k + 3.0)));
     f += m;
     g += n;
   }
@@ -173,6 +207,12 @@ struct Of {
 }  // namespace
 
 Inner bessel(Bessel function, DType dtype) {
+  if (dtype == DType::kFloat32) {
+    if (function == Bessel::kI0) return unary_row<float, float, NarrowI<false, false>>;
+    if (function == Bessel::kI0e) return unary_row<float, float, NarrowI<false, true>>;
+    if (function == Bessel::kI1) return unary_row<float, float, NarrowI<true, false>>;
+    if (function == Bessel::kI1e) return unary_row<float, float, NarrowI<true, true>>;
+  }
   switch (function) {
 #define OA_CASE(Name, name) \
   case Bessel::Name:        \

@@ -32,9 +32,7 @@ Doubles quantile(Doubles center, Doubles tail) {
 
 struct Ndtri {
   explicit Ndtri(const Params&) {}
-  Doubles operator()(Doubles x) const {
-    return quantile(x - 0.5, choose(x < 0.5, x, 1.0 - x));
-  }
+  Doubles operator()(Doubles x) const { return quantile(x - 0.5, choose(x < 0.5, x, 1.0 - x)); }
 };
 struct Erfinv {
   explicit Erfinv(const Params&) {}
@@ -44,11 +42,10 @@ struct Erfinv {
 };
 
 // W. J. Cody, Rational Chebyshev approximations for the error function (1969).
-constexpr double kErfcxNear[] = {2.15311535474403846e-8, 5.64188496988670089e-1,
-                                 8.88314979438837594,    6.61191906371416295e1,
-                                 2.98635138197400131e2,  8.81952221241769090e2,
-                                 1.71204761263407058e3,  2.05107837782607147e3,
-                                 1.23033935479799725e3};
+constexpr double kErfcxNear[] = {
+    2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594,
+    6.61191906371416295e1,  2.98635138197400131e2,  8.81952221241769090e2,
+    1.71204761263407058e3,  2.05107837782607147e3,  1.23033935479799725e3};
 constexpr double kErfcxNearBelow[] = {1.0,
                                       1.57449261107098347e1,
                                       1.17693950891312499e2,
@@ -73,8 +70,7 @@ Doubles erfcx_positive(Doubles x) {
       x < 0.46875, [&] { return exp_(x * x) * erfc_(x); },
       [&] {
         return branch(
-            x <= 4.0,
-            [&] { return polynomial(x, kErfcxNear) / polynomial(x, kErfcxNearBelow); },
+            x <= 4.0, [&] { return polynomial(x, kErfcxNear) / polynomial(x, kErfcxNearBelow); },
             [&] {
               const Doubles z = 1.0 / (x * x);
               const Doubles r = z * (polynomial(z, kErfcxFar) / polynomial(z, kErfcxFarBelow));
@@ -113,8 +109,8 @@ struct Entr {
     return x < 0.0f ? -__builtin_inff() : y;
   }
   Doubles operator()(Doubles x) const {
-    const Doubles y = choose(x == 0.0, doubles(0.0), -x * log_(x));
-    return choose(x < 0.0, doubles(-kInfinity), y);
+    const Doubles y = -x * log_(choose(x <= 0.0, doubles(1.0), x));
+    return choose(x < 0.0, doubles(-kInfinity), choose(x == 0.0, doubles(0.0), y));
   }
 };
 

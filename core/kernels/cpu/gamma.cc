@@ -7,8 +7,8 @@ namespace oneagent::cpu::OA_ISA {
 namespace {
 
 // sum of B(2k) / (2k (2k - 1) z^(2k-1)): Stirling's series of log Gamma.
-constexpr double kStirling[] = {-3617.0 / 122400, 1.0 / 156,   -691.0 / 360360, 1.0 / 1188,
-                                -1.0 / 1680,      1.0 / 1260.0, -1.0 / 360,     1.0 / 12};
+constexpr double kStirling[] = {-3617.0 / 122400, 1.0 / 156,    -691.0 / 360360, 1.0 / 1188,
+                                -1.0 / 1680,      1.0 / 1260.0, -1.0 / 360,      1.0 / 12};
 // log Gamma by Stirling's series at z >= 8, less the logarithm of the steps that lead there, and by
 // reflection below 0: Gamma(x) Gamma(-x) = -pi / (x sin(pi x)). For float32: the zeros at 1 and 2
 // have absolute errors of double only.
@@ -44,7 +44,7 @@ struct WideLgamma {
 };
 
 // sum of B(2k) / (2k z^2k)
-constexpr double kDigamma[] = {1.0 / 12,   -691.0 / 32760, 1.0 / 132, -1.0 / 240,
+constexpr double kDigamma[] = {1.0 / 12,  -691.0 / 32760, 1.0 / 132, -1.0 / 240,
                                1.0 / 252, -1.0 / 120,     1.0 / 12};
 // Upwards in steps of two to z >= 10, and the asymptotic series there; below 0 by reflection.
 struct Digamma {
@@ -74,7 +74,7 @@ struct Digamma {
 };
 
 // sum of B(2k) / z^(2k+1), and 1 / z + 1 / (2 z^2) before it.
-constexpr double kTrigamma[] = {7.0 / 6,   -691.0 / 2730, 5.0 / 66, -1.0 / 30,
+constexpr double kTrigamma[] = {7.0 / 6,  -691.0 / 2730, 5.0 / 66, -1.0 / 30,
                                 1.0 / 42, -1.0 / 30,     1.0 / 6};
 struct Trigamma {
   explicit Trigamma(const Params&) {}

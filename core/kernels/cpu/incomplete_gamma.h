@@ -144,8 +144,7 @@ T uniform_expansion(T a, T x, T sign) {
 template <class T>
 bool near_transition(T a, T x) {
   const T distance = std::fabs(x - a) / a;
-  return (a > 20 && a < 200 && distance < T(0.3)) ||
-         (a > 200 && distance < T(4.5) / std::sqrt(a));
+  return (a > 20 && a < 200 && distance < T(0.3)) || (a > 200 && distance < T(4.5) / std::sqrt(a));
 }
 
 // The value at the border of the domain, if (a, x) lies there.

@@ -7,9 +7,7 @@
 namespace oneagent::cpu::OA_ISA {
 namespace {
 
-constexpr bool is_chebyshev(Orthogonal family) {
-  return family <= Orthogonal::kShiftedChebyshevW;
-}
+constexpr bool is_chebyshev(Orthogonal family) { return family <= Orthogonal::kShiftedChebyshevW; }
 constexpr bool is_shifted(Orthogonal family) {
   return is_chebyshev(family) && family >= Orthogonal::kShiftedChebyshevT;
 }
@@ -104,7 +102,7 @@ struct Of {
 
 Inner orthogonal(Orthogonal function, DType dtype) {
   switch (function) {
-#define OA_CASE(Name)      \
+#define OA_CASE(Name)       \
   case Orthogonal::k##Name: \
     return Of<Orthogonal::k##Name>::inner(dtype);
     OA_CASE(ChebyshevT)

@@ -92,6 +92,67 @@ struct Hypot {
   Doubles operator()(Doubles x, Doubles y) const { return hypot_(x, y); }
 };
 
+// max + log1p(exp(-|a - b|)); equal infinities have no difference.
+struct Logaddexp {
+  explicit Logaddexp(const Params&) {}
+  float operator()(float a, float b) const {
+    const float high = a > b ? a : b, distance = abs_(a - b);
+    const float y = high + log1p_(exp_(-distance));
+    return (a == b) & (abs_(a) == __builtin_inff()) ? a : y;
+  }
+  Doubles operator()(Doubles a, Doubles b) const {
+    const Doubles y = choose(a > b, a, b) + log1p_(exp_(-abs_(a - b)));
+    return choose((a == b) & (abs_(a) == __builtin_inf()), a, y);
+  }
+};
+struct Logaddexp2 {
+  explicit Logaddexp2(const Params&) {}
+  float operator()(float a, float b) const {
+    const float high = a > b ? a : b, distance = abs_(a - b);
+    const float y = high + log1p_(exp2_(-distance)) * 1.44269504088896341f;
+    return (a == b) & (abs_(a) == __builtin_inff()) ? a : y;
+  }
+  Doubles operator()(Doubles a, Doubles b) const {
+    const Doubles rest = log1p_(exp2_(-abs_(a - b))) * 1.44269504088896340736;
+    return choose((a == b) & (abs_(a) == __builtin_inf()), a, choose(a > b, a, b) + rest);
+  }
+};
+struct Xlogy {
+  explicit Xlogy(const Params&) {}
+  float operator()(float x, float y) const { return (x == 0.0f) & (y == y) ? 0.0f : x * log_(y); }
+  Doubles operator()(Doubles x, Doubles y) const {
+    const auto zero = (x == 0.0) & (y == y);
+    return choose(zero, doubles(0.0), x * log_(choose(zero, doubles(1.0), y)));
+  }
+};
+struct Xlog1py {
+  explicit Xlog1py(const Params&) {}
+  float operator()(float x, float y) const { return (x == 0.0f) & (y == y) ? 0.0f : x * log1p_(y); }
+  Doubles operator()(Doubles x, Doubles y) const {
+    const auto zero = (x == 0.0) & (y == y);
+    return choose(zero, doubles(0.0), x * log1p_(choose(zero, doubles(1.0), y)));
+  }
+};
+struct Logit {
+  double low, high;
+  explicit Logit(const Params& params) : low(params.number[0]), high(1.0 - params.number[0]) {
+    if (low >= 0) return;
+    low = -__builtin_inf();
+    high = __builtin_inf();
+  }
+  float operator()(float x) const {
+    const float least = static_cast<float>(low), most = static_cast<float>(high);
+    float c = x < least ? least : x;
+    c = c > most ? most : c;
+    return log_(c / (1.0f - c));
+  }
+  Doubles operator()(Doubles x) const {
+    Doubles c = choose(x < low, doubles(low), x);
+    c = choose(c > high, doubles(high), c);
+    return log_(c / (1.0 - c));
+  }
+};
+
 template <class F>
 Inner both(DType dtype) {
   if (dtype == DType::kFloat32) return unary_row<float, float, F>;
@@ -155,9 +216,19 @@ Inner transcendental2(Transcendental2 function, DType dtype) {
       return both2<Atan2>(dtype);
     case Transcendental2::kHypot:
       return both2<Hypot>(dtype);
+    case Transcendental2::kLogaddexp:
+      return both2<Logaddexp>(dtype);
+    case Transcendental2::kLogaddexp2:
+      return both2<Logaddexp2>(dtype);
+    case Transcendental2::kXlogy:
+      return both2<Xlogy>(dtype);
+    case Transcendental2::kXlog1py:
+      return both2<Xlog1py>(dtype);
   }
   return nullptr;
 }
+
+Inner logit(DType dtype) { return both<Logit>(dtype); }
 
 Inner power(DType dtype) { return both<PowNumber>(dtype); }
 

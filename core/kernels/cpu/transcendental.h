@@ -36,11 +36,22 @@ inline Inner inner_of(Transcendental function, DType dtype) {
 }
 
 // Of two operands.
-enum class Transcendental2 : uint8_t { kPow, kAtan2, kHypot };
+enum class Transcendental2 : uint8_t {
+  kPow,
+  kAtan2,
+  kHypot,
+  kLogaddexp,   // log(exp(a) + exp(b))
+  kLogaddexp2,  // log2(2^a + 2^b)
+  kXlogy,       // a log(b), 0 for a = 0 unless b is NaN
+  kXlog1py
+};
 OA_CPU_KERNEL(Inner, transcendental2, (Transcendental2 function, DType dtype), (function, dtype))
 inline Inner inner_of(Transcendental2 function, DType dtype) {
   return transcendental2(function, dtype);
 }
+
+// log(x / (1 - x)), x limited to [number[0], 1 - number[0]] where that is not negative.
+OA_CPU_KERNEL(Inner, logit, (DType dtype), (dtype))
 
 // x to the power params.number[0].
 OA_CPU_KERNEL(Inner, power, (DType dtype), (dtype))

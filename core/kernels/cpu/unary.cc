@@ -3,6 +3,7 @@
 #include "core/kernels/cpu/erf_math.h"
 #include "core/kernels/cpu/integer_math.h"
 #include "core/kernels/cpu/rows.h"
+#include "core/kernels/cpu/transcendental.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -76,6 +77,47 @@ struct NanToNum {
     y = x == -kInfinity ? low : y;
     return x == x ? y : nan;
   }
+};
+
+// x = m 2^e with 1/2 <= |m| < 1, m = x and e = 0 for zeros, infinities and NaN.
+template <class T, class Bits, int kDigits, Bits kBias>
+struct Parts {
+  static constexpr Bits kOnes = (Bits(1) << (8 * sizeof(T) - 1 - kDigits)) - 1;  // of the exponent
+  T scaled;
+  Bits shift;  // of denormals
+  bool plain;
+  explicit Parts(T x) {
+    const T size = abs_(x);
+    const bool small = size < (sizeof(T) == 4 ? T(1.17549435e-38) : T(2.2250738585072014e-308));
+    scaled = small ? x * T(Bits(1) << kDigits) : x;
+    shift = small ? kDigits : 0;
+    plain = (x == T(0)) | (x - x != T(0));
+  }
+  Bits bits() const { return __builtin_bit_cast(Bits, scaled); }
+  T mantissa(T x) const {
+    const Bits m = (bits() & ~(kOnes << kDigits)) | ((kBias - 1) << kDigits);
+    return plain ? x : __builtin_bit_cast(T, m);
+  }
+  int32_t exponent() const {
+    const Bits e = ((bits() >> kDigits) & kOnes) - (kBias - 1) - shift;
+    return plain ? 0 : static_cast<int32_t>(e);
+  }
+};
+inline Parts<float, int32_t, 23, 127> parts_of(float x) {
+  return Parts<float, int32_t, 23, 127>(x);
+}
+inline Parts<double, int64_t, 52, 1023> parts_of(double x) {
+  return Parts<double, int64_t, 52, 1023>(x);
+}
+template <class T>
+struct Mantissa {
+  explicit Mantissa(const Params&) {}
+  T operator()(T x) const { return parts_of(x).mantissa(x); }
+};
+template <class T>
+struct Exponent {
+  explicit Exponent(const Params&) {}
+  int32_t operator()(T x) const { return parts_of(x).exponent(); }
 };
 
 template <class T>
@@ -196,6 +238,8 @@ Inner unary(Unary function, DType dtype) {
       return floating<NanToNum>(dtype);
     case Unary::kAngle:
       return floating<Angle>(dtype);
+    case Unary::kMantissa:
+      return floating<Mantissa>(dtype);
     case Unary::kAddNumber:
       return numeric<AddNumber>(dtype);
     case Unary::kMulNumber:
@@ -207,11 +251,17 @@ Inner unary(Unary function, DType dtype) {
     case Unary::kReverseDiv:
       return floating<ReverseDiv>(dtype);
     case Unary::kPowNumber:
-      return integral<PowNumber>(dtype);
+      return is_floating(dtype) ? power(dtype) : integral<PowNumber>(dtype);
     case Unary::kClamp:
       return numeric<Clamp>(dtype);
   }
   return nullptr;
+}
+
+Inner exponent(DType dtype) {
+  Inner inner = nullptr;
+  with_floating(dtype, [&]<class T>(Type<T>) { inner = unary_row<int32_t, T, Exponent<T>>; });
+  return inner;
 }
 
 Inner test(Test function, DType dtype) {

@@ -28,18 +28,22 @@ enum class Unary : uint8_t {
   kRoundDecimals,  // number[0]: 10^|decimals|, integer[0]: whether it divides first
   kNanToNum,       // number[0..2]: for NaN, infinity, -infinity
   kAngle,
+  kMantissa,  // of frexp
   kAddNumber,
   kMulNumber,
   kReverseSub,
   kDivNumber,
   kReverseDiv,
-  kPowNumber,  // of integers, with integer[0] >= 0; of floating types power() in transcendental.h
+  kPowNumber,  // of integers, with integer[0] >= 0; of floating types number[0]
   kClamp
 };
 
 // Null where the function has no form for the dtype. The result has the operand's dtype.
 OA_CPU_KERNEL(Inner, unary, (Unary function, DType dtype), (function, dtype))
 inline Inner inner_of(Unary function, DType dtype) { return unary(function, dtype); }
+
+// The exponent of frexp, as int32.
+OA_CPU_KERNEL(Inner, exponent, (DType dtype), (dtype))
 
 // Tests of one operand; the result is bool.
 enum class Test : uint8_t { kIsNan, kIsFinite, kIsInf, kIsPosInf, kIsNegInf, kIsZero, kSignBit };
