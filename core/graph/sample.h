@@ -36,6 +36,9 @@ inline SampleInput normal(const Shape& sizes) {
 inline SampleInput positive(const Shape& sizes) {
   return {SampleInput::Kind::kPositive, sizes};
 }  // [0.5, 2)
+inline SampleInput positive(std::initializer_list<int64_t> sizes) {
+  return positive(Shape(sizes));  // {} is a shape here, not a tensor: core/ops/unary.h
+}
 inline SampleInput unit(const Shape& sizes) {
   return {SampleInput::Kind::kUnit, sizes};
 }  // (-0.9, 0.9)

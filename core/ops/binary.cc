@@ -1,25 +1,22 @@
 #include "core/ops/binary.h"
 
-#include "core/kernels/elementwise.h"
+#include "core/kernels/cpu/transcendental.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/number.h"
-#include "core/ops/op_support.h"
+#include "core/ops/op_record.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
 
 namespace oneagent {
 namespace {
 
-void infer(Metas in, const Attrs&, Inferred& out) {
-  require_same_dtype("elementwise", in);
-  out.add(broadcast_sizes("elementwise", in[0]->sizes, in[1]->sizes), in[0]->dtype);
-}
-
-template <cpu::Binary F>
-void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  run_binary(stream, F, out[0], in[0], in[1]);
-}
+using Record = ElementwiseRecord;
+using cpu::Binary;
+using cpu::Transcendental2;
+constexpr uint32_t kBoth = Record::kBoth;
+constexpr auto kAny = Elementwise::kAny;
+constexpr auto kFloating = Elementwise::kFloating;
 
 Samples broadcast_samples() {
   return {{{normal({3, 4}), normal({3, 4})}},
@@ -37,166 +34,275 @@ Samples distinct_samples() {
           {{normal({2, 3}), normal({3})}},
           {{normal({4}), normal({})}}};
 }
-Samples activation_samples() {
-  return {{{normal({3, 5}), unit({3, 5})}}, {{normal({}), unit({})}}};
+Samples pow_samples() {
+  Samples samples = positive_samples();
+  samples.push_back({{ints({6}, -3, 4), ints({6}, 0, 5)}});
+  return samples;
 }
 
-template <cpu::Binary F>
-constexpr Op binary_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
-                       Samples (*samples)()) {
-  return {.name = name,
-          .infer = infer,
-          .rule = {.factors = "...,...->...", .linear = linear},
-          .saves = saves,
-          .in_place = true,
-          .vjp = vjp,
-          .kernels = {kernel<F>},
-          .samples = samples};
-}
+void set(VjpCall& c, size_t i, const Tensor& gradient) { Record::set(c, i, gradient); }
 
-constexpr uint32_t kBoth = saves_input(0) | saves_input(1);
-
-void set_reduced(VjpCall& call, size_t i, const Tensor& gradient) {
-  call.set(i, sum_to(gradient, call.input_sizes(i)));
-}
-
-void add_vjp(VjpCall& call) {
+void add_vjp(VjpCall& c) {
   for (const size_t i : {0, 1})
-    if (call.needs(i)) set_reduced(call, i, call.grad());
+    if (c.needs(i)) set(c, i, c.grad());
 }
-void sub_vjp(VjpCall& call) {
-  if (call.needs(0)) set_reduced(call, 0, call.grad());
-  if (call.needs(1)) set_reduced(call, 1, neg(call.grad()));
+void add_scaled_vjp(VjpCall& c) {
+  if (c.needs(0)) set(c, 0, c.grad());
+  if (c.needs(1)) set(c, 1, mul(c.grad(), c.attrs().number(0)));
 }
-void mul_vjp(VjpCall& call) {
-  if (call.needs(0)) set_reduced(call, 0, mul(call.grad(), call.input(1)));
-  if (call.needs(1)) set_reduced(call, 1, mul(call.grad(), call.input(0)));
+void sub_vjp(VjpCall& c) {
+  if (c.needs(0)) set(c, 0, c.grad());
+  if (c.needs(1)) set(c, 1, neg(c.grad()));
 }
-void div_vjp(VjpCall& call) {
-  const Tensor scaled = div(call.grad(), call.input(1));
-  if (call.needs(0)) set_reduced(call, 0, scaled);
-  if (call.needs(1)) set_reduced(call, 1, neg(mul(scaled, div(call.input(0), call.input(1)))));
+void mul_vjp(VjpCall& c) {
+  if (c.needs(0)) set(c, 0, mul(c.grad(), c.input(1)));
+  if (c.needs(1)) set(c, 1, mul(c.grad(), c.input(0)));
 }
-void pow_vjp(VjpCall& call) {
-  const Tensor base = call.input(0), exponent = call.input(1);
-  if (call.needs(0))
-    set_reduced(call, 0, mul(call.grad(), mul(exponent, pow(base, sub(exponent, 1.0)))));
-  if (call.needs(1)) set_reduced(call, 1, mul(call.grad(), mul(call.output(), log(base))));
+void div_vjp(VjpCall& c) {
+  const Tensor scaled = div(c.grad(), c.input(1));
+  if (c.needs(0)) set(c, 0, scaled);
+  if (c.needs(1)) set(c, 1, neg(mul(scaled, div(c.input(0), c.input(1)))));
 }
-template <bool Largest>
-void extreme_vjp(VjpCall& call) {
-  const Tensor a = call.input(0), b = call.input(1);
-  const Tensor half = mul(call.grad(), 0.5);
-  const Tensor zero = mul(call.grad(), 0.0);
-  const Tensor tie = where(eq(a, b), half, zero);
-  const Tensor first = Largest ? gt(a, b) : lt(a, b);
-  const Tensor second = Largest ? lt(a, b) : gt(a, b);
-  if (call.needs(0)) set_reduced(call, 0, add(where(first, call.grad(), zero), tie));
-  if (call.needs(1)) set_reduced(call, 1, add(where(second, call.grad(), zero), tie));
+// 0 where the power is constant, so that 0 log(0) and 0 / 0 do not spread.
+void pow_vjp(VjpCall& c) {
+  const Tensor base = c.input(0), exponent = c.input(1);
+  if (c.needs(0)) {
+    const Tensor slope = mul(exponent, pow(base, sub(exponent, 1.0)));
+    set(c, 0, where(eq(exponent, 0.0), Record::zero_of(c.grad()), mul(c.grad(), slope)));
+  }
+  if (c.needs(1)) {
+    const Tensor constant = logical_and(eq(base, 0.0), ge(exponent, 0.0));
+    const Tensor slope = mul(c.output(), log(base));
+    set(c, 1, where(constant, Record::zero_of(c.grad()), mul(c.grad(), slope)));
+  }
+}
+template <bool kLargest>
+void extreme_vjp(VjpCall& c) {
+  const Tensor a = c.input(0), b = c.input(1);
+  const Tensor zero = Record::zero_of(c.grad());
+  const Tensor tie = where(eq(a, b), mul(c.grad(), 0.5), zero);
+  const Tensor first = kLargest ? gt(a, b) : lt(a, b);
+  const Tensor second = kLargest ? lt(a, b) : gt(a, b);
+  if (c.needs(0)) set(c, 0, add(where(first, c.grad(), zero), tie));
+  if (c.needs(1)) set(c, 1, add(where(second, c.grad(), zero), tie));
+}
+template <bool kLargest>
+void number_extreme_vjp(VjpCall& c) {
+  const Tensor a = c.input(0), b = c.input(1);
+  const Tensor first = logical_or(kLargest ? ge(a, b) : le(a, b), isnan(b));
+  const Tensor zero = Record::zero_of(c.grad());
+  if (c.needs(0)) set(c, 0, where(first, c.grad(), zero));
+  if (c.needs(1)) set(c, 1, where(first, zero, c.grad()));
+}
+void atan2_vjp(VjpCall& c) {
+  const Tensor y = c.input(0), x = c.input(1);
+  const Tensor scaled = div(c.grad(), add(square(y), square(x)));
+  if (c.needs(0)) set(c, 0, mul(scaled, x));
+  if (c.needs(1)) set(c, 1, neg(mul(scaled, y)));
+}
+void hypot_vjp(VjpCall& c) {
+  const Tensor scaled = div(c.grad(), c.output());
+  if (c.needs(0)) set(c, 0, mul(scaled, c.input(0)));
+  if (c.needs(1)) set(c, 1, mul(scaled, c.input(1)));
+}
+void copysign_vjp(VjpCall& c) {
+  const Tensor zero = Record::zero_of(c.grad());
+  if (c.needs(0)) {
+    const Tensor x = c.input(0);
+    set(c, 0, where(eq(x, 0.0), zero, mul(c.grad(), div(c.output(), x))));
+  }
+  if (c.needs(1)) set(c, 1, zero);
 }
 
-// d/dgradient is the same op; d/dy of g (1 - y^2) is -2 g y.
-void tanh_backward_vjp(VjpCall& call) {
-  if (call.needs(0)) call.set(0, tanh_backward(call.grad(), call.input(1)));
-  if (call.needs(1)) call.set(1, mul(mul(call.grad(), mul(call.input(0), call.input(1))), -2.0));
+void pow_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+  if (is_floating(in[0].scalar_type()))
+    return Record::kernel<Transcendental2::kPow>(stream, attrs, in, out);
+  Record::kernel<Binary::kPow>(stream, attrs, in, out);
 }
-void sigmoid_backward_vjp(VjpCall& call) {
-  if (call.needs(0)) call.set(0, sigmoid_backward(call.grad(), call.input(1)));
-  if (call.needs(1))
-    call.set(1, mul(mul(call.grad(), call.input(0)), add(mul(call.input(1), -2.0), 1.0)));
-}
-void relu_backward_vjp(VjpCall& call) {
-  if (call.needs(0)) call.set(0, relu_backward(call.grad(), call.input(1)));
-  if (call.needs(1)) call.set(1, mul(call.grad(), 0.0));
-}
-// gelu'' = pdf(x) (2 - x^2)
-void gelu_backward_vjp(VjpCall& call) {
-  const Tensor x = call.input(1);
-  if (call.needs(0)) call.set(0, gelu_backward(call.grad(), x));
-  if (!call.needs(1)) return;
-  const Tensor density = mul(exp(mul(square(x), -0.5)), 0.39894228040143267794);
-  call.set(1, mul(mul(call.grad(), call.input(0)), mul(density, sub(2.0, square(x)))));
-}
-void softplus_backward_vjp(VjpCall& call) {
-  const Tensor x = call.input(1);
-  if (call.needs(0)) call.set(0, softplus_backward(call.grad(), x));
-  if (!call.needs(1)) return;
-  const Tensor s = sigmoid(x);
-  call.set(1, mul(mul(call.grad(), call.input(0)), mul(s, sub(1.0, s))));
+constexpr Op pow_record() {
+  Op op = Record::binary<Binary::kPow>("pow", pow_vjp, kBoth | Record::kY, pow_samples);
+  op.kernels[0] = pow_kernel;
+  return op;
 }
 
-constinit const Op kAdd = binary_op<cpu::Binary::kAdd>("add", add_vjp, 0, 3, broadcast_samples);
-constinit const Op kSub = binary_op<cpu::Binary::kSub>("sub", sub_vjp, 0, 3, broadcast_samples);
-constinit const Op kMul = binary_op<cpu::Binary::kMul>("mul", mul_vjp, kBoth, 3, broadcast_samples);
-constinit const Op kDiv = binary_op<cpu::Binary::kDiv>("div", div_vjp, kBoth, 1, positive_samples);
-constinit const Op kPow =
-    binary_op<cpu::Binary::kPow>("pow", pow_vjp, kBoth | saves_output(), 0, positive_samples);
+constinit const Op kAdd = Record::binary<Binary::kAdd>("add", add_vjp, 0, broadcast_samples, {}, 3);
+constinit const Op kAddScaled = Record::binary<Binary::kAddScaled>(
+    "add_scaled", add_scaled_vjp, 0,
+    [] {
+      return Samples{{{normal({3, 4}), normal({3, 4})}, Record::attrs_of(-0.5)},
+                     {{normal({2, 3}), normal({})}, Record::attrs_of(3)},
+                     {{ints({5}, 0, 9), ints({5}, 0, 9)}, Record::attrs_of(3)}};
+    },
+    Record::kOneNumber, 3);
+constinit const Op kSub = Record::binary<Binary::kSub>("sub", sub_vjp, 0, broadcast_samples, {}, 3);
+constinit const Op kMul =
+    Record::binary<Binary::kMul>("mul", mul_vjp, kBoth, broadcast_samples, {}, 3);
+constinit const Op kDiv =
+    Record::binary<Binary::kDiv>("div", div_vjp, kBoth, positive_samples, {}, 1);
+constinit const Op kPow = pow_record();
 constinit const Op kMinimum =
-    binary_op<cpu::Binary::kMinimum>("minimum", extreme_vjp<false>, kBoth, 0, distinct_samples);
+    Record::binary<Binary::kMinimum>("minimum", extreme_vjp<false>, kBoth, distinct_samples);
 constinit const Op kMaximum =
-    binary_op<cpu::Binary::kMaximum>("maximum", extreme_vjp<true>, kBoth, 0, distinct_samples);
-constinit const Op kTanhBackward = binary_op<cpu::Binary::kTanhGrad>(
-    "tanh_backward", tanh_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kSigmoidBackward = binary_op<cpu::Binary::kSigmoidGrad>(
-    "sigmoid_backward", sigmoid_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kReluBackward = binary_op<cpu::Binary::kReluGrad>(
-    "relu_backward", relu_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kGeluBackward = binary_op<cpu::Binary::kGeluGrad>(
-    "gelu_backward", gelu_backward_vjp, kBoth, 1, activation_samples);
-constinit const Op kSoftplusBackward = binary_op<cpu::Binary::kSoftplusGrad>(
-    "softplus_backward", softplus_backward_vjp, kBoth, 1, activation_samples);
+    Record::binary<Binary::kMaximum>("maximum", extreme_vjp<true>, kBoth, distinct_samples);
+constinit const Op kFmin =
+    Record::binary<Binary::kFmin>("fmin", number_extreme_vjp<false>, kBoth, distinct_samples);
+constinit const Op kFmax =
+    Record::binary<Binary::kFmax>("fmax", number_extreme_vjp<true>, kBoth, distinct_samples);
+constinit const Op kAtan2 =
+    Record::binary<Transcendental2::kAtan2>("atan2", atan2_vjp, kBoth, broadcast_samples);
+constinit const Op kHypot = Record::binary<Transcendental2::kHypot>(
+    "hypot", hypot_vjp, kBoth | Record::kY, broadcast_samples);
+constinit const Op kCopysign = Record::binary<Binary::kCopysign>(
+    "copysign", copysign_vjp, Record::kX | Record::kY, distinct_samples);
+constinit const Op kNextafter =
+    Record::binary<Binary::kNextafter>("nextafter", nullptr, 0, broadcast_samples);
+constinit const Op kHeaviside = Record::binary<Binary::kHeaviside>("heaviside", nullptr, 0, [] {
+  return Samples{{{normal({3, 4}), normal({3, 4})}}, {{ints({6}, -2, 3), ints({6}, 0, 9)}}};
+});
 
-Tensor promoted(const Op& op, const Tensor& a, const Tensor& b, bool floating = false) {
-  if (a.dtype() == b.dtype() && (!floating || a.is_floating_point())) return call_op(op, {&a, &b});
-  DType dtype = result_type(a, b);
-  if (floating && !is_floating(dtype)) dtype = get_default_dtype();
-  const Tensor left = to(a, dtype), right = to(b, dtype);
-  return call_op(op, {&left, &right});
+bool is_one(Scalar alpha) { return !alpha.is_floating() && alpha.integer() == 1; }
+
+void check_alpha(const char* op, DType dtype, Scalar alpha) {
+  OA_REQUIRE(is_floating(dtype) || !alpha.is_floating(), op,
+             ": alpha must not be floating for integers, was ", alpha);
+  OA_REQUIRE(dtype == DType::kBool || alpha.kind() != DType::kBool, op,
+             ": a bool alpha needs a bool result");
+}
+void require_no_bool(const char* op, const Tensor& a, const Tensor& b) {
+  OA_REQUIRE(a.scalar_type() != DType::kBool && b.scalar_type() != DType::kBool, op,
+             ": bool tensors cannot be subtracted; use logical_xor() or logical_not()");
+}
+Scalar negated(Scalar value) {
+  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
 }
 
-const Tensor& in_place(const Op& op, const Tensor& self, const Tensor& other) {
-  if (self.dtype() == other.dtype()) return call_in_place(op, {&self, &other});
-  OA_REQUIRE(self.is_floating_point() || !is_floating(result_type(self, other)), op.name,
-             "_: a result of type ", name_of(result_type(self, other)), " cannot be stored in ",
-             name_of(self.dtype()));
-  const Tensor converted = to(other, self.dtype());
-  return call_in_place(op, {&self, &converted});
+void require_same_types(const char* op, const Tensor& a, const Tensor& b) {
+  OA_REQUIRE(a.scalar_type() == b.scalar_type(), op, ": operands have types ",
+             name_of(a.scalar_type()), " and ", name_of(b.scalar_type()));
 }
 
 }  // namespace
 
-Tensor add(const Tensor& a, const Tensor& b) { return promoted(kAdd, a, b); }
-Tensor sub(const Tensor& a, const Tensor& b) { return promoted(kSub, a, b); }
-Tensor mul(const Tensor& a, const Tensor& b) { return promoted(kMul, a, b); }
-Tensor div(const Tensor& a, const Tensor& b) { return promoted(kDiv, a, b, true); }
-Tensor pow(const Tensor& base, const Tensor& exponent) {
-  return promoted(kPow, base, exponent, true);
+Tensor add(const Tensor& self, const Tensor& other, Scalar alpha) {
+  if (is_one(alpha)) return Elementwise::call(kAdd, kAny, self, other);
+  const DType dtype = Elementwise::type_of(kAny, self, other);
+  check_alpha("add", dtype, alpha);
+  if (dtype == DType::kBool) return add(self, alpha.to<bool>() ? other : logical_xor(other, other));
+  return Elementwise::call(kAddScaled, kAny, self, other, Record::attrs_of(alpha));
 }
-Tensor minimum(const Tensor& a, const Tensor& b) { return promoted(kMinimum, a, b); }
-Tensor maximum(const Tensor& a, const Tensor& b) { return promoted(kMaximum, a, b); }
+Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha) {
+  require_no_bool("sub", self, other);
+  if (is_one(alpha)) return Elementwise::call(kSub, kAny, self, other);
+  check_alpha("sub", Elementwise::type_of(kAny, self, other), alpha);
+  return Elementwise::call(kAddScaled, kAny, self, other, Record::attrs_of(negated(alpha)));
+}
+Tensor subtract(const Tensor& self, const Tensor& other, Scalar alpha) {
+  return sub(self, other, alpha);
+}
+Tensor rsub(const Tensor& self, const Tensor& other, Scalar alpha) {
+  return sub(other, self, alpha);
+}
+Tensor mul(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kMul, kAny, self, other);
+}
+Tensor multiply(const Tensor& self, const Tensor& other) { return mul(self, other); }
+Tensor div(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kDiv, kFloating, self, other);
+}
+Tensor divide(const Tensor& self, const Tensor& other) { return div(self, other); }
+Tensor true_divide(const Tensor& self, const Tensor& other) { return div(self, other); }
+Tensor pow(const Tensor& self, const Tensor& exponent) {
+  return Elementwise::call(kPow, kAny, self, exponent);
+}
+Tensor float_power(const Tensor& self, const Tensor& exponent) {
+  return pow(to(self, DType::kFloat64), to(exponent, DType::kFloat64));
+}
+Tensor minimum(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kMinimum, kAny, self, other);
+}
+Tensor maximum(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kMaximum, kAny, self, other);
+}
+Tensor fmin(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kFmin, kAny, self, other);
+}
+Tensor fmax(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kFmax, kAny, self, other);
+}
+Tensor atan2(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kAtan2, kFloating, self, other);
+}
+Tensor arctan2(const Tensor& self, const Tensor& other) { return atan2(self, other); }
+Tensor hypot(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kHypot, kAny, self, other);
+}
+Tensor copysign(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kCopysign, kFloating, self, other);
+}
+Tensor nextafter(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kNextafter, kAny, self, other);
+}
+Tensor heaviside(const Tensor& self, const Tensor& values) {
+  require_same_types("heaviside", self, values);
+  return call_op(kHeaviside, {&self, &values});
+}
+Tensor ldexp(const Tensor& self, const Tensor& other) { return mul(self, pow(2.0, other)); }
 
-Tensor tanh_backward(const Tensor& gradient, const Tensor& y) {
-  return call_op(kTanhBackward, {&gradient, &y});
+const Tensor& add_(const Tensor& self, const Tensor& other, Scalar alpha) {
+  if (is_one(alpha)) return Elementwise::call_(kAdd, kAny, self, other);
+  const DType dtype = Elementwise::type_of(kAny, self, other);
+  check_alpha("add_", dtype, alpha);
+  if (dtype == DType::kBool) return Elementwise::store("add", self, add(self, other, alpha));
+  return Elementwise::call_(kAddScaled, kAny, self, other, Record::attrs_of(alpha));
 }
-Tensor sigmoid_backward(const Tensor& gradient, const Tensor& y) {
-  return call_op(kSigmoidBackward, {&gradient, &y});
+const Tensor& sub_(const Tensor& self, const Tensor& other, Scalar alpha) {
+  require_no_bool("sub_", self, other);
+  if (is_one(alpha)) return Elementwise::call_(kSub, kAny, self, other);
+  check_alpha("sub_", Elementwise::type_of(kAny, self, other), alpha);
+  return Elementwise::call_(kAddScaled, kAny, self, other, Record::attrs_of(negated(alpha)));
 }
-Tensor relu_backward(const Tensor& gradient, const Tensor& y) {
-  return call_op(kReluBackward, {&gradient, &y});
+const Tensor& subtract_(const Tensor& self, const Tensor& other, Scalar alpha) {
+  return sub_(self, other, alpha);
 }
-Tensor gelu_backward(const Tensor& gradient, const Tensor& x) {
-  return call_op(kGeluBackward, {&gradient, &x});
+const Tensor& mul_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kMul, kAny, self, other);
 }
-Tensor softplus_backward(const Tensor& gradient, const Tensor& x) {
-  return call_op(kSoftplusBackward, {&gradient, &x});
+const Tensor& multiply_(const Tensor& self, const Tensor& other) { return mul_(self, other); }
+const Tensor& div_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kDiv, kFloating, self, other);
+}
+const Tensor& divide_(const Tensor& self, const Tensor& other) { return div_(self, other); }
+const Tensor& true_divide_(const Tensor& self, const Tensor& other) { return div_(self, other); }
+const Tensor& pow_(const Tensor& self, const Tensor& exponent) {
+  return Elementwise::call_(kPow, kAny, self, exponent);
+}
+const Tensor& float_power_(const Tensor& self, const Tensor& exponent) {
+  OA_REQUIRE(self.scalar_type() == DType::kFloat64, "float_power_: needs float64, was ",
+             name_of(self.scalar_type()));
+  return pow_(self, exponent);
+}
+const Tensor& atan2_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kAtan2, kFloating, self, other);
+}
+const Tensor& arctan2_(const Tensor& self, const Tensor& other) { return atan2_(self, other); }
+const Tensor& hypot_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kHypot, kAny, self, other);
+}
+const Tensor& copysign_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kCopysign, kFloating, self, other);
+}
+const Tensor& nextafter_(const Tensor& self, const Tensor& other) {
+  return Elementwise::call_(kNextafter, kAny, self, other);
+}
+const Tensor& heaviside_(const Tensor& self, const Tensor& values) {
+  require_same_types("heaviside_", self, values);
+  return call_in_place(kHeaviside, {&self, &values});
+}
+const Tensor& ldexp_(const Tensor& self, const Tensor& other) {
+  return mul_(self, pow(2.0, other));
 }
 
-const Tensor& add_(const Tensor& self, const Tensor& other) { return in_place(kAdd, self, other); }
-const Tensor& sub_(const Tensor& self, const Tensor& other) { return in_place(kSub, self, other); }
-const Tensor& mul_(const Tensor& self, const Tensor& other) { return in_place(kMul, self, other); }
-const Tensor& div_(const Tensor& self, const Tensor& other) { return in_place(kDiv, self, other); }
-
-OA_OP(binary, &kAdd, &kSub, &kMul, &kDiv, &kPow, &kMinimum, &kMaximum, &kTanhBackward,
-      &kSigmoidBackward, &kReluBackward, &kGeluBackward, &kSoftplusBackward)
+OA_OP(binary, &kAdd, &kAddScaled, &kSub, &kMul, &kDiv, &kPow, &kMinimum, &kMaximum, &kFmin, &kFmax,
+      &kAtan2, &kHypot, &kCopysign, &kNextafter, &kHeaviside)
 
 }  // namespace oneagent

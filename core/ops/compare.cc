@@ -1,25 +1,16 @@
 #include "core/ops/compare.h"
 
-#include "core/kernels/elementwise.h"
-#include "core/ops/binary.h"
-#include "core/ops/copy.h"
-#include "core/ops/number.h"
-#include "core/ops/op_support.h"
+#include "core/ops/creation.h"
+#include "core/ops/op_record.h"
 #include "core/ops/reduce.h"
-#include "core/ops/unary.h"
 
 namespace oneagent {
 namespace {
 
-void infer(Metas in, const Attrs&, Inferred& out) {
-  require_same_dtype("comparison", in);
-  out.add(broadcast_sizes("comparison", in[0]->sizes, in[1]->sizes), DType::kBool);
-}
-
-template <cpu::Compare F>
-void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  run_compare(stream, F, out[0], in[0], in[1]);
-}
+using Record = ElementwiseRecord;
+using cpu::Compare;
+using cpu::Test;
+constexpr auto kAny = Elementwise::kAny;
 
 Samples value_samples() {
   return {{{ints({3, 4}, 0, 3), ints({3, 4}, 0, 3)}},
@@ -32,93 +23,202 @@ Samples logic_samples() {
           {{mask({2, 1}), mask({3})}},
           {{ints({5}, 0, 2), ints({5}, 0, 2)}}};
 }
+Samples test_samples() { return {{{ints({3, 4}, 0, 2)}}, {{normal({5})}}, {{mask({})}}}; }
 
-template <cpu::Compare F>
-constexpr Op compare_op(const char* name, Samples (*samples)()) {
-  return {.name = name,
-          .infer = infer,
-          .rule = {.factors = "...,...->..."},
-          .kernels = {kernel<F>},
-          .samples = samples};
+constinit const Op kEqual = Record::comparison<Compare::kEqual>("eq", value_samples);
+constinit const Op kNotEqual = Record::comparison<Compare::kNotEqual>("ne", value_samples);
+constinit const Op kLess = Record::comparison<Compare::kLess>("lt", value_samples);
+constinit const Op kLessEqual = Record::comparison<Compare::kLessEqual>("le", value_samples);
+constinit const Op kAnd = Record::comparison<Compare::kAnd>("logical_and", logic_samples);
+constinit const Op kOr = Record::comparison<Compare::kOr>("logical_or", logic_samples);
+constinit const Op kXor = Record::comparison<Compare::kXor>("logical_xor", logic_samples);
+constinit const Op kLogicalNot = Record::test<Test::kIsZero>("logical_not", test_samples);
+constinit const Op kIsNan = Record::test<Test::kIsNan>("isnan", test_samples);
+constinit const Op kIsFinite = Record::test<Test::kIsFinite>("isfinite", test_samples);
+constinit const Op kIsInf = Record::test<Test::kIsInf>("isinf", test_samples);
+constinit const Op kIsPosInf = Record::test<Test::kIsPosInf>("isposinf", test_samples);
+constinit const Op kIsNegInf = Record::test<Test::kIsNegInf>("isneginf", test_samples);
+constinit const Op kSignBit = Record::test<Test::kSignBit>("signbit", test_samples);
+
+constexpr AttrSpec kTolerances[] = {{"rtol", AttrKind::kNumber},
+                                    {"rtol_integer", AttrKind::kInt},
+                                    {"atol", AttrKind::kNumber},
+                                    {"atol_integer", AttrKind::kInt},
+                                    {"equal_nan_number", AttrKind::kNumber},
+                                    {"equal_nan", AttrKind::kInt}};
+Attrs tolerances(double rtol, double atol, bool equal_nan) {
+  return Attrs().add(rtol).add(0).add(atol).add(0).add(0.0).add(equal_nan ? 1 : 0);
 }
-
-constinit const Op kEqual = compare_op<cpu::Compare::kEqual>("eq", value_samples);
-constinit const Op kNotEqual = compare_op<cpu::Compare::kNotEqual>("ne", value_samples);
-constinit const Op kLess = compare_op<cpu::Compare::kLess>("lt", value_samples);
-constinit const Op kLessEqual = compare_op<cpu::Compare::kLessEqual>("le", value_samples);
-constinit const Op kAnd = compare_op<cpu::Compare::kAnd>("logical_and", logic_samples);
-constinit const Op kOr = compare_op<cpu::Compare::kOr>("logical_or", logic_samples);
-constinit const Op kXor = compare_op<cpu::Compare::kXor>("logical_xor", logic_samples);
-
-void test_infer(Metas in, const Attrs&, Inferred& out) { out.add(in[0]->sizes, DType::kBool); }
-
-template <cpu::Test F>
-void test_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  const Tensor* operands[] = {&out[0], &in[0]};
-  run_loop(stream, "test", cpu::test(F, in[0].dtype()), operands);
-}
-
-template <cpu::Test F>
-constexpr Op test_op(const char* name) {
-  return {.name = name,
-          .infer = test_infer,
-          .rule = {.factors = "...->..."},
-          .kernels = {test_kernel<F>},
-          .samples = [] {
-            return Samples{{{ints({3, 4}, 0, 2)}}, {{normal({5})}}, {{mask({})}}};
-          }};
-}
-
-constinit const Op kLogicalNot = test_op<cpu::Test::kIsZero>("logical_not");
-constinit const Op kIsNan = test_op<cpu::Test::kIsNan>("isnan");
-constinit const Op kIsFinite = test_op<cpu::Test::kIsFinite>("isfinite");
-
-Tensor promoted(const Op& op, const Tensor& a, const Tensor& b) {
-  if (a.dtype() == b.dtype()) return call_op(op, {&a, &b});
-  const DType dtype = result_type(a, b);
-  const Tensor left = to(a, dtype), right = to(b, dtype);
-  return call_op(op, {&left, &right});
-}
-
-Tensor with_number(const Op& op, const Tensor& a, Scalar b, bool reversed = false) {
-  const DType dtype = result_type(a, b);
-  const Tensor left = to(a, dtype), right = scalar_tensor(b, dtype);
-  return reversed ? call_op(op, {&right, &left}) : call_op(op, {&left, &right});
-}
+constinit const Op kIsClose = Record::comparison<Compare::kIsClose>(
+    "isclose",
+    [] {
+      return Samples{{{normal({3, 4}), normal({3, 4})}, tolerances(0.5, 0.5, false)},
+                     {{ints({9}, 0, 9), ints({}, 0, 9)}, tolerances(0.3, 0, true)}};
+    },
+    kTolerances);
 
 }  // namespace
 
-Tensor eq(const Tensor& a, const Tensor& b) { return promoted(kEqual, a, b); }
-Tensor ne(const Tensor& a, const Tensor& b) { return promoted(kNotEqual, a, b); }
-Tensor lt(const Tensor& a, const Tensor& b) { return promoted(kLess, a, b); }
-Tensor le(const Tensor& a, const Tensor& b) { return promoted(kLessEqual, a, b); }
-Tensor gt(const Tensor& a, const Tensor& b) { return promoted(kLess, b, a); }
-Tensor ge(const Tensor& a, const Tensor& b) { return promoted(kLessEqual, b, a); }
-Tensor eq(const Tensor& a, Scalar b) { return with_number(kEqual, a, b); }
-Tensor ne(const Tensor& a, Scalar b) { return with_number(kNotEqual, a, b); }
-Tensor lt(const Tensor& a, Scalar b) { return with_number(kLess, a, b); }
-Tensor le(const Tensor& a, Scalar b) { return with_number(kLessEqual, a, b); }
-Tensor gt(const Tensor& a, Scalar b) { return with_number(kLess, a, b, true); }
-Tensor ge(const Tensor& a, Scalar b) { return with_number(kLessEqual, a, b, true); }
-Tensor logical_and(const Tensor& a, const Tensor& b) { return promoted(kAnd, a, b); }
-Tensor logical_or(const Tensor& a, const Tensor& b) { return promoted(kOr, a, b); }
-Tensor logical_xor(const Tensor& a, const Tensor& b) { return promoted(kXor, a, b); }
-Tensor logical_not(const Tensor& a) { return call_op(kLogicalNot, {&a}); }
-Tensor isnan(const Tensor& a) { return call_op(kIsNan, {&a}); }
-Tensor isfinite(const Tensor& a) { return call_op(kIsFinite, {&a}); }
+Tensor eq(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kEqual, kAny, self, other);
+}
+Tensor ne(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kNotEqual, kAny, self, other);
+}
+Tensor lt(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kLess, kAny, self, other);
+}
+Tensor le(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kLessEqual, kAny, self, other);
+}
+Tensor gt(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kLess, kAny, other, self);
+}
+Tensor ge(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kLessEqual, kAny, other, self);
+}
+Tensor not_equal(const Tensor& self, const Tensor& other) { return ne(self, other); }
+Tensor less(const Tensor& self, const Tensor& other) { return lt(self, other); }
+Tensor less_equal(const Tensor& self, const Tensor& other) { return le(self, other); }
+Tensor greater(const Tensor& self, const Tensor& other) { return gt(self, other); }
+Tensor greater_equal(const Tensor& self, const Tensor& other) { return ge(self, other); }
+Tensor eq(const Tensor& self, Scalar other) { return Elementwise::call(kEqual, kAny, self, other); }
+Tensor ne(const Tensor& self, Scalar other) {
+  return Elementwise::call(kNotEqual, kAny, self, other);
+}
+Tensor lt(const Tensor& self, Scalar other) { return Elementwise::call(kLess, kAny, self, other); }
+Tensor le(const Tensor& self, Scalar other) {
+  return Elementwise::call(kLessEqual, kAny, self, other);
+}
+Tensor gt(const Tensor& self, Scalar other) { return Elementwise::call(kLess, kAny, other, self); }
+Tensor ge(const Tensor& self, Scalar other) {
+  return Elementwise::call(kLessEqual, kAny, other, self);
+}
+Tensor not_equal(const Tensor& self, Scalar other) { return ne(self, other); }
+Tensor less(const Tensor& self, Scalar other) { return lt(self, other); }
+Tensor less_equal(const Tensor& self, Scalar other) { return le(self, other); }
+Tensor greater(const Tensor& self, Scalar other) { return gt(self, other); }
+Tensor greater_equal(const Tensor& self, Scalar other) { return ge(self, other); }
 
-bool equal(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && a.sizes() == b.sizes() && all(eq(a, b)).item<bool>();
+Tensor logical_and(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kAnd, kAny, self, other);
+}
+Tensor logical_or(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kOr, kAny, self, other);
+}
+Tensor logical_xor(const Tensor& self, const Tensor& other) {
+  return Elementwise::call(kXor, kAny, self, other);
+}
+Tensor logical_not(const Tensor& self) { return call_op(kLogicalNot, {&self}); }
+
+Tensor isnan(const Tensor& self) { return call_op(kIsNan, {&self}); }
+Tensor isfinite(const Tensor& self) { return call_op(kIsFinite, {&self}); }
+Tensor isinf(const Tensor& self) { return call_op(kIsInf, {&self}); }
+Tensor isposinf(const Tensor& self) { return call_op(kIsPosInf, {&self}); }
+Tensor isneginf(const Tensor& self) { return call_op(kIsNegInf, {&self}); }
+Tensor isreal(const Tensor& self) { return full(self.sizes(), true, DType::kBool); }
+Tensor signbit(const Tensor& self) { return call_op(kSignBit, {&self}); }
+
+Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  OA_REQUIRE(self.scalar_type() == other.scalar_type(), "isclose: operands have types ",
+             name_of(self.scalar_type()), " and ", name_of(other.scalar_type()));
+  OA_REQUIRE(rtol >= 0 && atol >= 0, "isclose: tolerances must not be negative, were rtol ", rtol,
+             " and atol ", atol);
+  return call_op(kIsClose, {&self, &other}, tolerances(rtol, atol, equal_nan));
 }
 
-bool allclose(const Tensor& a, const Tensor& b, double rtol, double atol) {
-  if (!a.is_floating_point()) return all(eq(a, b)).item<bool>();
-  const NoGradGuard guard;
-  const Tensor near = le(abs(sub(a, b)), add(mul(abs(b), rtol), atol));
-  return all(logical_or(near, eq(a, b))).item<bool>();
+bool equal(const Tensor& self, const Tensor& other) {
+  return self.sizes() == other.sizes() && all(eq(self, other)).item<bool>();
+}
+bool allclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {
+  return all(isclose(self, other, rtol, atol, equal_nan)).item<bool>();
+}
+bool is_nonzero(const Tensor& self) {
+  OA_REQUIRE(self.numel() == 1, "is_nonzero: expected one element, was ", self.sizes());
+  return self.item<bool>();
+}
+bool is_same_size(const Tensor& self, const Tensor& other) { return self.sizes() == other.sizes(); }
+
+const Tensor& eq_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("eq", self, eq(self, other));
+}
+const Tensor& ne_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("ne", self, ne(self, other));
+}
+const Tensor& lt_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("lt", self, lt(self, other));
+}
+const Tensor& le_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("le", self, le(self, other));
+}
+const Tensor& gt_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("gt", self, gt(self, other));
+}
+const Tensor& ge_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("ge", self, ge(self, other));
+}
+const Tensor& not_equal_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("not_equal", self, not_equal(self, other));
+}
+const Tensor& less_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("less", self, less(self, other));
+}
+const Tensor& less_equal_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("less_equal", self, less_equal(self, other));
+}
+const Tensor& greater_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("greater", self, greater(self, other));
+}
+const Tensor& greater_equal_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("greater_equal", self, greater_equal(self, other));
+}
+const Tensor& eq_(const Tensor& self, Scalar other) {
+  return Elementwise::store("eq", self, eq(self, other));
+}
+const Tensor& ne_(const Tensor& self, Scalar other) {
+  return Elementwise::store("ne", self, ne(self, other));
+}
+const Tensor& lt_(const Tensor& self, Scalar other) {
+  return Elementwise::store("lt", self, lt(self, other));
+}
+const Tensor& le_(const Tensor& self, Scalar other) {
+  return Elementwise::store("le", self, le(self, other));
+}
+const Tensor& gt_(const Tensor& self, Scalar other) {
+  return Elementwise::store("gt", self, gt(self, other));
+}
+const Tensor& ge_(const Tensor& self, Scalar other) {
+  return Elementwise::store("ge", self, ge(self, other));
+}
+const Tensor& not_equal_(const Tensor& self, Scalar other) {
+  return Elementwise::store("not_equal", self, not_equal(self, other));
+}
+const Tensor& less_(const Tensor& self, Scalar other) {
+  return Elementwise::store("less", self, less(self, other));
+}
+const Tensor& less_equal_(const Tensor& self, Scalar other) {
+  return Elementwise::store("less_equal", self, less_equal(self, other));
+}
+const Tensor& greater_(const Tensor& self, Scalar other) {
+  return Elementwise::store("greater", self, greater(self, other));
+}
+const Tensor& greater_equal_(const Tensor& self, Scalar other) {
+  return Elementwise::store("greater_equal", self, greater_equal(self, other));
+}
+const Tensor& logical_and_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("logical_and", self, logical_and(self, other));
+}
+const Tensor& logical_or_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("logical_or", self, logical_or(self, other));
+}
+const Tensor& logical_xor_(const Tensor& self, const Tensor& other) {
+  return Elementwise::store("logical_xor", self, logical_xor(self, other));
+}
+const Tensor& logical_not_(const Tensor& self) {
+  return Elementwise::store("logical_not", self, logical_not(self));
 }
 
 OA_OP(compare, &kEqual, &kNotEqual, &kLess, &kLessEqual, &kAnd, &kOr, &kXor, &kLogicalNot, &kIsNan,
-      &kIsFinite)
+      &kIsFinite, &kIsInf, &kIsPosInf, &kIsNegInf, &kSignBit, &kIsClose)
 
 }  // namespace oneagent

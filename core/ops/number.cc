@@ -1,214 +1,244 @@
 #include "core/ops/number.h"
 
-#include "core/kernels/elementwise.h"
+#include "core/kernels/copy.h"
+#include "core/kernels/cpu/transcendental.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
-#include "core/ops/op_support.h"
+#include "core/ops/creation.h"
+#include "core/ops/op_record.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
 
 namespace oneagent {
 namespace {
 
-// A number travels in both kinds, so that large integers stay exact.
-constexpr AttrSpec kOneNumber[] = {{"number", AttrKind::kNumber}, {"integer", AttrKind::kInt}};
-constexpr AttrSpec kTwoNumbers[] = {{"min", AttrKind::kNumber},
-                                    {"min_integer", AttrKind::kInt},
-                                    {"max", AttrKind::kNumber},
-                                    {"max_integer", AttrKind::kInt}};
+using Record = ElementwiseRecord;
+using cpu::Unary;
+constexpr auto kAny = Elementwise::kAny;
+constexpr auto kFloating = Elementwise::kFloating;
 
-Attrs number_attrs(Scalar value) { return Attrs().add(value.number()).add(value.integer()); }
-
-cpu::Params params_of(const Attrs& attrs) {
-  cpu::Params params;
-  for (size_t i = 0; 2 * i + 1 < attrs.size(); ++i) {
-    params.number[i] = attrs.number(2 * i);
-    params.integer[i] = attrs.integer(2 * i + 1);
-  }
-  return params;
-}
-
-void infer(Metas in, const Attrs&, Inferred& out) { out.add(in[0]->sizes, in[0]->dtype); }
-
-template <cpu::Unary F>
-void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
-  run_unary(stream, F, out[0], in[0], params_of(attrs));
-}
+Attrs attrs_of(Scalar value) { return Record::attrs_of(value); }
 
 Samples any_samples() {
-  return {{{normal({3, 4})}, number_attrs(1.5)},
-          {{normal({})}, number_attrs(-2.0)},
-          {{normal({0, 2})}, number_attrs(3.0)}};
+  return {{{normal({3, 4})}, attrs_of(1.5)},
+          {{normal({})}, attrs_of(-2.0)},
+          {{normal({0, 2})}, attrs_of(3.0)}};
 }
 Samples positive_samples() {
-  return {{{positive({3, 4})}, number_attrs(1.5)}, {{positive({7})}, number_attrs(-2.0)}};
+  return {{{positive({3, 4})}, attrs_of(1.5)}, {{positive({7})}, attrs_of(-2.0)}};
 }
 Samples elu_samples() {
-  return {{{normal({3, 4})}, number_attrs(1.0)},
-          {{normal({5})}, number_attrs(0.5)},
-          {{normal({})}, number_attrs(2.0)}};
-}
-Samples clamp_samples() {
-  return {{{normal({3, 4})}, number_attrs(-0.5).add(0.75).add(0)},
-          {{normal({6})}, number_attrs(0.0).add(std::numeric_limits<double>::infinity()).add(0)}};
+  return {{{normal({3, 4})}, attrs_of(1.0)},
+          {{normal({5})}, attrs_of(0.5)},
+          {{normal({})}, attrs_of(2.0)}};
 }
 
-double number_of(const Attrs& attrs) { return attrs.number(0); }
-
-template <cpu::Unary F>
-constexpr Op number_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, uint32_t linear,
-                       Samples (*samples)()) {
-  return {.name = name,
-          .attrs = kOneNumber,
-          .infer = infer,
-          .rule = {.factors = "...->...", .linear = linear},
-          .saves = saves,
-          .in_place = true,
-          .vjp = vjp,
-          .kernels = {kernel<F>},
-          .samples = samples};
-}
+double number_of(const VjpCall& call) { return call.attrs().number(0); }
 
 void add_vjp(VjpCall& call) { call.set(0, call.grad()); }
-void mul_vjp(VjpCall& call) { call.set(0, mul(call.grad(), number_of(call.attrs()))); }
-void div_vjp(VjpCall& call) { call.set(0, div(call.grad(), number_of(call.attrs()))); }
+void mul_vjp(VjpCall& call) { call.set(0, mul(call.grad(), number_of(call))); }
+void div_vjp(VjpCall& call) { call.set(0, div(call.grad(), number_of(call))); }
 void reverse_sub_vjp(VjpCall& call) { call.set(0, neg(call.grad())); }
 void reverse_div_vjp(VjpCall& call) {
   call.set(0, neg(mul(call.grad(), div(call.output(), call.input(0)))));
 }
 void pow_vjp(VjpCall& call) {
-  const double exponent = number_of(call.attrs());
+  const double exponent = number_of(call);
+  if (exponent == 0.0) return Record::zero(call);
   call.set(0, mul(call.grad(), mul(pow(call.input(0), exponent - 1), exponent)));
 }
-void clamp_vjp(VjpCall& call) {
-  const Tensor x = call.input(0);
-  const Tensor inside = logical_and(ge(x, call.attrs().number(0)), le(x, call.attrs().number(2)));
-  call.set(0, where(inside, call.grad(), mul(call.grad(), 0.0)));
-}
 void elu_vjp(VjpCall& call) {
-  call.set(0, elu_backward(call.grad(), call.output(), number_of(call.attrs())));
+  call.set(0, elu_backward(call.grad(), call.output(), number_of(call)));
 }
 
+// Powers that have a quicker form, as in PyTorch.
+void pow_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+  const DType dtype = in[0].scalar_type();
+  const double exponent = attrs.number(0);
+  const auto as = [&](Unary function) { run_unary(stream, function, out[0], in[0]); };
+  if (exponent == 1.0) return copy_into(stream, out[0], in[0]);
+  if (exponent == 2.0) return as(Unary::kSquare);
+  if (exponent == 3.0) return as(Unary::kCube);
+  if (!is_floating(dtype)) return Record::kernel<Unary::kPowNumber>(stream, attrs, in, out);
+  if (exponent == 0.5) return as(Unary::kSqrt);
+  if (exponent == -0.5) return as(Unary::kRsqrt);
+  if (exponent == -1.0) return as(Unary::kReciprocal);
+  if (exponent == -2.0) return as(Unary::kReciprocalSquare);
+  const Tensor* operands[] = {&out[0], &in[0]};
+  run_loop(stream, "pow", cpu::power(dtype), operands, Record::params_of(attrs));
+}
+constexpr Op pow_record() {
+  Op op = Record::unary<Unary::kPowNumber>("pow_number", pow_vjp, Record::kX, positive_samples,
+                                           Record::kOneNumber);
+  op.kernels[0] = pow_kernel;
+  return op;
+}
+
+template <Unary F>
+constexpr Op number_op(const char* name, Record::Vjp vjp, uint32_t saves, uint32_t linear,
+                       Record::MakeSamples samples) {
+  return Record::unary<F>(name, vjp, saves, samples, Record::kOneNumber, linear);
+}
 constinit const Op kAddNumber =
-    number_op<cpu::Unary::kAddNumber>("add_number", add_vjp, 0, 0, any_samples);
+    number_op<Unary::kAddNumber>("add_number", add_vjp, 0, 0, any_samples);
 constinit const Op kMulNumber =
-    number_op<cpu::Unary::kMulNumber>("mul_number", mul_vjp, 0, 1, any_samples);
+    number_op<Unary::kMulNumber>("mul_number", mul_vjp, 0, 1, any_samples);
 constinit const Op kDivNumber =
-    number_op<cpu::Unary::kDivNumber>("div_number", div_vjp, 0, 1, any_samples);
+    number_op<Unary::kDivNumber>("div_number", div_vjp, 0, 1, any_samples);
 constinit const Op kReverseSub =
-    number_op<cpu::Unary::kReverseSub>("reverse_sub_number", reverse_sub_vjp, 0, 0, any_samples);
-constinit const Op kReverseDiv = number_op<cpu::Unary::kReverseDiv>(
-    "reverse_div_number", reverse_div_vjp, saves_input(0) | saves_output(), 0, positive_samples);
-constinit const Op kPowNumber =
-    number_op<cpu::Unary::kPowNumber>("pow_number", pow_vjp, saves_input(0), 0, positive_samples);
-constinit const Op kElu =
-    number_op<cpu::Unary::kElu>("elu", elu_vjp, saves_output(), 0, elu_samples);
-constinit const Op kClamp = {
-    .name = "clamp",
-    .attrs = kTwoNumbers,
-    .infer = infer,
-    .rule = {.factors = "...->..."},
-    .saves = saves_input(0),
-    .in_place = true,
-    .vjp = clamp_vjp,
-    .kernels = {kernel<cpu::Unary::kClamp>},
-    .samples = clamp_samples,
-};
+    number_op<Unary::kReverseSub>("reverse_sub_number", reverse_sub_vjp, 0, 0, any_samples);
+constinit const Op kReverseDiv = number_op<Unary::kReverseDiv>(
+    "reverse_div_number", reverse_div_vjp, Record::kX | Record::kY, 0, positive_samples);
+constinit const Op kPowNumber = pow_record();
+constinit const Op kElu = number_op<Unary::kElu>("elu", elu_vjp, Record::kY, 0, elu_samples);
 
-void elu_backward_infer(Metas in, const Attrs&, Inferred& out) {
-  require_same_dtype("elu_backward", in);
-  out.add(broadcast_sizes("elu_backward", in[0]->sizes, in[1]->sizes), in[0]->dtype);
-}
-void elu_backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
-  run_binary(stream, cpu::Binary::kEluGrad, out[0], in[0], in[1], params_of(attrs));
-}
 void elu_backward_vjp(VjpCall& call) {
-  if (call.needs(0)) call.set(0, elu_backward(call.grad(), call.input(1), number_of(call.attrs())));
+  if (call.needs(0)) call.set(0, elu_backward(call.grad(), call.input(1), number_of(call)));
   if (!call.needs(1)) return;
   const Tensor both = mul(call.grad(), call.input(0));
   call.set(1, where(gt(call.input(1), 0.0), mul(both, 0.0), both));
 }
-constinit const Op kEluBackward = {
-    .name = "elu_backward",
-    .attrs = kOneNumber,
-    .infer = elu_backward_infer,
-    .rule = {.factors = "...,...->...", .linear = 1},
-    .saves = saves_input(0) | saves_input(1),
-    .in_place = true,
-    .vjp = elu_backward_vjp,
-    .kernels = {elu_backward_kernel},
-    .samples =
-        [] {
-          return Samples{{{normal({3, 4}), unit({3, 4})}, number_attrs(1.0)}};
-        },
-};
+constinit const Op kEluBackward = Record::binary<cpu::Binary::kEluGrad>(
+    "elu_backward", elu_backward_vjp, Record::kBoth,
+    [] {
+      return Samples{{{normal({3, 4}), unit({3, 4})}, attrs_of(1.0)}};
+    },
+    Record::kOneNumber, 1);
 
-Tensor promoted(const Op& op, const Tensor& x, Scalar value, bool floating = false) {
-  if (x.is_floating_point()) return call_op(op, {&x}, number_attrs(value));
-  DType dtype = result_type(x, value);
-  if (floating && !is_floating(dtype)) dtype = get_default_dtype();
+// The tensor in the type of the result.
+Tensor call_number(const Op& op, const Tensor& x, Scalar value, Elementwise::Kind kind = kAny) {
+  if (x.is_floating_point()) return call_op(op, {&x}, attrs_of(value));
+  const DType dtype = Elementwise::type_of(kind, x, value);
+  if (x.scalar_type() == dtype) return call_op(op, {&x}, attrs_of(value));
   const Tensor converted = to(x, dtype);
-  return call_op(op, {&converted}, number_attrs(value));
+  return call_op(op, {&converted}, attrs_of(value));
 }
 
-const Tensor& in_place(const Op& op, const Tensor& self, Scalar value) {
-  OA_REQUIRE(self.is_floating_point() || !value.is_floating(), op.name,
-             ": a floating result cannot be stored in ", name_of(self.dtype()));
-  return call_in_place(op, {&self}, number_attrs(value));
+const Tensor& call_number_(const Op& op, const Tensor& self, Scalar value,
+                           Elementwise::Kind kind = kAny) {
+  if (!self.is_floating_point()) {
+    const DType dtype = Elementwise::type_of(kind, self, value);
+    Elementwise::require_storable(op.name, dtype, self);
+  }
+  return call_in_place(op, {&self}, attrs_of(value));
 }
 
-Attrs clamp_attrs(std::optional<Scalar> min, std::optional<Scalar> max) {
-  OA_REQUIRE(min.has_value() || max.has_value(),
-             "clamp: at least one of min and max must be given");
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  using Limits = std::numeric_limits<int64_t>;
-  return Attrs()
-      .add(min ? min->number() : -kInfinity)
-      .add(min ? min->integer() : Limits::min())
-      .add(max ? max->number() : kInfinity)
-      .add(max ? max->integer() : Limits::max());
+Scalar product(const char* op, const Tensor& self, Scalar a, Scalar alpha) {
+  OA_REQUIRE(self.is_floating_point() || a.is_floating() || !alpha.is_floating(), op,
+             ": alpha must not be floating for integers, was ", alpha);
+  if (a.is_floating() || alpha.is_floating()) return a.number() * alpha.number();
+  if (alpha.to<int64_t>() == 1) return a;
+  return a.to<int64_t>() * alpha.to<int64_t>();
+}
+Scalar negated(Scalar value) {
+  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
+}
+bool both_bool(const Tensor& x, Scalar value) {
+  return x.scalar_type() == DType::kBool && value.kind() == DType::kBool;
+}
+void require_no_bool(const char* op, const Tensor& self) {
+  OA_REQUIRE(self.scalar_type() != DType::kBool, op,
+             ": bool tensors cannot be subtracted; use logical_xor() or logical_not()");
+}
+void check_power(const Tensor& self, Scalar exponent) {
+  OA_REQUIRE(self.is_floating_point() || exponent.is_floating() || exponent.integer() >= 0,
+             "pow: integers have no negative integer powers, was ", exponent);
+}
+void require_double(const Tensor& self) {
+  OA_REQUIRE(self.scalar_type() == DType::kFloat64, "float_power_: needs float64, was ",
+             name_of(self.scalar_type()));
 }
 
 }  // namespace
 
-Tensor add(const Tensor& a, Scalar b) { return promoted(kAddNumber, a, b); }
-Tensor add(Scalar a, const Tensor& b) { return promoted(kAddNumber, b, a); }
-Tensor sub(const Tensor& a, Scalar b) {
-  return promoted(kAddNumber, a, b.is_floating() ? Scalar(-b.number()) : Scalar(-b.integer()));
+Tensor add(const Tensor& self, Scalar other, Scalar alpha) {
+  const Scalar value = product("add", self, other, alpha);
+  if (both_bool(self, value)) return add(self, scalar_tensor(value, DType::kBool));
+  return call_number(kAddNumber, self, value);
 }
-Tensor sub(Scalar a, const Tensor& b) { return promoted(kReverseSub, b, a); }
-Tensor mul(const Tensor& a, Scalar b) { return promoted(kMulNumber, a, b); }
-Tensor mul(Scalar a, const Tensor& b) { return promoted(kMulNumber, b, a); }
-Tensor div(const Tensor& a, Scalar b) { return promoted(kDivNumber, a, b, true); }
-Tensor div(Scalar a, const Tensor& b) { return promoted(kReverseDiv, b, a, true); }
-Tensor pow(const Tensor& base, Scalar exponent) {
-  if (exponent.number() == 2.0) return square(base);
-  return promoted(kPowNumber, base, exponent, true);
+Tensor add(Scalar number, const Tensor& other) { return add(other, number); }
+Tensor sub(const Tensor& self, Scalar other, Scalar alpha) {
+  require_no_bool("sub", self);
+  return call_number(kAddNumber, self, negated(product("sub", self, other, alpha)));
+}
+Tensor sub(Scalar number, const Tensor& other) {
+  require_no_bool("sub", other);
+  return call_number(kReverseSub, other, number);
+}
+Tensor subtract(const Tensor& self, Scalar other, Scalar alpha) { return sub(self, other, alpha); }
+Tensor rsub(const Tensor& self, Scalar other, Scalar alpha) {
+  return sub(other, alpha.number() == 1.0 ? self : mul(self, alpha));
+}
+Tensor mul(const Tensor& self, Scalar other) {
+  if (both_bool(self, other)) return mul(self, scalar_tensor(other, DType::kBool));
+  return call_number(kMulNumber, self, other);
+}
+Tensor mul(Scalar number, const Tensor& other) { return mul(other, number); }
+Tensor multiply(const Tensor& self, Scalar other) { return mul(self, other); }
+Tensor div(const Tensor& self, Scalar other) {
+  return call_number(kDivNumber, self, other, kFloating);
+}
+Tensor div(Scalar number, const Tensor& other) {
+  return call_number(kReverseDiv, other, number, kFloating);
+}
+Tensor divide(const Tensor& self, Scalar other) { return div(self, other); }
+Tensor true_divide(const Tensor& self, Scalar other) { return div(self, other); }
+Tensor pow(const Tensor& self, Scalar exponent) {
+  check_power(self, exponent);
+  if (exponent.number() == 2.0 && self.is_floating_point()) return square(self);
+  return call_number(kPowNumber, self, exponent);
+}
+Tensor pow(Scalar number, const Tensor& exponent) {
+  return pow(scalar_tensor(number, Elementwise::type_of(kAny, exponent, number)), exponent);
+}
+Tensor float_power(const Tensor& self, Scalar exponent) {
+  return pow(to(self, DType::kFloat64), exponent.number());
+}
+Tensor float_power(Scalar number, const Tensor& exponent) {
+  return pow(number.number(), to(exponent, DType::kFloat64));
+}
+Tensor copysign(const Tensor& self, Scalar other) {
+  return copysign(self, scalar_tensor(other, Elementwise::type_of(kFloating, self, other)));
 }
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) {
-  return call_op(kEluBackward, {&gradient, &y}, number_attrs(alpha));
+  return call_op(kEluBackward, {&gradient, &y}, attrs_of(alpha));
 }
 
-Tensor clamp(const Tensor& x, std::optional<Scalar> min, std::optional<Scalar> max) {
-  Tensor operand = x;
-  for (const auto& limit : {min, max})
-    if (limit && limit->is_floating()) operand = as_floating(operand);
-  return call_op(kClamp, {&operand}, clamp_attrs(min, max));
+const Tensor& add_(const Tensor& self, Scalar other, Scalar alpha) {
+  const Scalar value = product("add_", self, other, alpha);
+  if (both_bool(self, value)) return add_(self, scalar_tensor(value, DType::kBool));
+  return call_number_(kAddNumber, self, value);
 }
-
-const Tensor& add_(const Tensor& self, Scalar other) { return in_place(kAddNumber, self, other); }
-const Tensor& sub_(const Tensor& self, Scalar other) {
-  return in_place(kAddNumber, self,
-                  other.is_floating() ? Scalar(-other.number()) : Scalar(-other.integer()));
+const Tensor& sub_(const Tensor& self, Scalar other, Scalar alpha) {
+  require_no_bool("sub_", self);
+  return call_number_(kAddNumber, self, negated(product("sub_", self, other, alpha)));
 }
-const Tensor& mul_(const Tensor& self, Scalar other) { return in_place(kMulNumber, self, other); }
-const Tensor& div_(const Tensor& self, Scalar other) { return in_place(kDivNumber, self, other); }
-const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max) {
-  return call_in_place(kClamp, {&self}, clamp_attrs(min, max));
+const Tensor& subtract_(const Tensor& self, Scalar other, Scalar alpha) {
+  return sub_(self, other, alpha);
+}
+const Tensor& mul_(const Tensor& self, Scalar other) {
+  if (both_bool(self, other)) return mul_(self, scalar_tensor(other, DType::kBool));
+  return call_number_(kMulNumber, self, other);
+}
+const Tensor& multiply_(const Tensor& self, Scalar other) { return mul_(self, other); }
+const Tensor& div_(const Tensor& self, Scalar other) {
+  return call_number_(kDivNumber, self, other, kFloating);
+}
+const Tensor& divide_(const Tensor& self, Scalar other) { return div_(self, other); }
+const Tensor& true_divide_(const Tensor& self, Scalar other) { return div_(self, other); }
+const Tensor& pow_(const Tensor& self, Scalar exponent) {
+  check_power(self, exponent);
+  return call_number_(kPowNumber, self, exponent);
+}
+const Tensor& float_power_(const Tensor& self, Scalar exponent) {
+  return require_double(self), pow_(self, exponent);
+}
+const Tensor& copysign_(const Tensor& self, Scalar other) {
+  return copysign_(self, scalar_tensor(other, Elementwise::type_of(kFloating, self, other)));
 }
 
 OA_OP(number, &kAddNumber, &kMulNumber, &kDivNumber, &kReverseSub, &kReverseDiv, &kPowNumber, &kElu,
-      &kClamp, &kEluBackward)
+      &kEluBackward)
 
 }  // namespace oneagent

@@ -1,10 +1,26 @@
 #include "core/kernels/cpu/binary.h"
 
-#include "core/kernels/cpu/math.h"
+#include "core/kernels/cpu/erf_math.h"
+#include "core/kernels/cpu/integer_math.h"
+#include "core/kernels/cpu/lerp.h"
 #include "core/kernels/cpu/rows.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
+
+inline float copysign_of(float a, float b) { return __builtin_copysignf(a, b); }
+inline double copysign_of(double a, double b) { return __builtin_copysign(a, b); }
+
+template <class T, class Bits>
+T next_bits(T a, T b) {
+  const Bits bits = __builtin_bit_cast(Bits, a);
+  const T next = __builtin_bit_cast(T, (a < b) == (a > T(0)) ? bits + 1 : bits - 1);
+  const T least = copysign_of(__builtin_bit_cast(T, Bits(1)), b);
+  const T moved = a == T(0) ? least : next;
+  return a == b ? b : a != a || b != b ? a + b : moved;
+}
+inline float next_after(float a, float b) { return next_bits<float, int32_t>(a, b); }
+inline double next_after(double a, double b) { return next_bits<double, int64_t>(a, b); }
 
 #define OA_BINARY(Name, Result, expression)                  \
   template <class T>                                         \
@@ -17,14 +33,19 @@ OA_BINARY(Add, T, static_cast<T>(a + b))
 OA_BINARY(Sub, T, static_cast<T>(a - b))
 OA_BINARY(Mul, T, static_cast<T>(a* b))
 OA_BINARY(Div, T, a / b)
-OA_BINARY(Pow, T, std::pow(a, b))
+OA_BINARY(Pow, T, power_of_integers(a, static_cast<int64_t>(b)))
 OA_BINARY(Minimum, T, a != a ? a : (b < a || b != b) ? b : a)
 OA_BINARY(Maximum, T, a != a ? a : (b > a || b != b) ? b : a)
+OA_BINARY(Fmin, T, a != a ? b : (b < a) ? b : a)
+OA_BINARY(Fmax, T, a != a ? b : (b > a) ? b : a)
+OA_BINARY(Heaviside, T, a == T(0) ? b : a < T(0) ? T(0) : a == a ? T(1) : T(0))
+OA_BINARY(Copysign, T, copysign_of(a, b))
+OA_BINARY(Nextafter, T, next_after(a, b))
 OA_BINARY(TanhGrad, T, a*(T(1) - b * b))
 OA_BINARY(SigmoidGrad, T, a*(T(1) - b) * b)
 OA_BINARY(ReluGrad, T, b > T(0) ? a : T(0))
 OA_BINARY(GeluGrad, T,
-          a*(T(0.5) * (T(1) + std::erf(b * T(0.70710678118654752440))) +
+          a*(T(0.5) * (T(1) + erf_(b * T(0.70710678118654752440))) +
              b * T(0.39894228040143267794) * exp_(T(-0.5) * b * b)))
 OA_BINARY(SoftplusGrad, T, b > T(20) ? a : a * sigmoid_(b))
 OA_BINARY(Equal, bool, a == b)
@@ -44,6 +65,32 @@ struct EluGrad {
   }
 };
 
+template <class T>
+struct AddScaled {
+  T alpha;
+  explicit AddScaled(const Params& params) : alpha(param<T>(params, 0)) {}
+  T operator()(T a, T b) const { return static_cast<T>(a + alpha * b); }
+};
+template <class T>
+struct Lerp {
+  T weight;
+  explicit Lerp(const Params& params) : weight(param<T>(params, 0)) {}
+  T operator()(T a, T b) const { return lerp_of(a, b, weight); }
+};
+template <class T>
+struct IsClose {
+  double rtol, atol;
+  bool equal_nan;
+  explicit IsClose(const Params& params)
+      : rtol(params.number[0]), atol(params.number[1]), equal_nan(params.integer[2] != 0) {}
+  bool operator()(T a, T b) const {
+    const double x = static_cast<double>(a), y = static_cast<double>(b);
+    const double distance = __builtin_fabs(x - y);
+    const bool near = (distance <= atol + __builtin_fabs(rtol * y)) & (distance < __builtin_inf());
+    return near | (a == b) | (equal_nan & (a != a) & (b != b));
+  }
+};
+
 template <template <class> class F>
 Inner floating(DType dtype) {
   Inner inner = nullptr;
@@ -59,23 +106,41 @@ Inner numeric(DType dtype) {
 }
 
 template <template <class> class F>
+Inner integral(DType dtype) {
+  Inner inner = nullptr;
+  with_integral(dtype, [&]<class T>(Type<T>) { inner = binary_row<T, T, F<T>>; });
+  return inner;
+}
+
+template <template <class> class F>
 Inner to_bool(DType dtype) {
   Inner inner = nullptr;
   with_number_or_bool(dtype, [&]<class T>(Type<T>) { inner = binary_row<bool, T, F<T>>; });
   return inner;
 }
 
+template <class T, bool kA, bool kB>
+void select_flat(int64_t n, char* const* data) {
+  T* out = reinterpret_cast<T*>(data[0]);
+  const uint8_t* condition = reinterpret_cast<const uint8_t*>(data[1]);
+  const T* a = reinterpret_cast<const T*>(data[2]);
+  const T* b = reinterpret_cast<const T*>(data[3]);
+  const T a0 = *a, b0 = *b;
+#pragma GCC ivdep
+  for (int64_t i = 0; i < n; ++i) {
+    const T yes = kA ? a[i] : a0, no = kB ? b[i] : b0;
+    out[i] = condition[i] != 0 ? yes : no;
+  }
+}
+
 template <class T>
 void select_row(int64_t n, char* const* data, const int64_t* strides, const Params&) {
-  if (strides[0] == sizeof(T) && strides[1] == 1 && strides[2] == sizeof(T) &&
-      strides[3] == sizeof(T)) {
-    T* out = reinterpret_cast<T*>(data[0]);
-    const uint8_t* condition = reinterpret_cast<const uint8_t*>(data[1]);
-    const T* a = reinterpret_cast<const T*>(data[2]);
-    const T* b = reinterpret_cast<const T*>(data[3]);
-#pragma GCC ivdep
-    for (int64_t i = 0; i < n; ++i) out[i] = condition[i] != 0 ? a[i] : b[i];
-    return;
+  constexpr int64_t kStep = sizeof(T);
+  if (strides[0] == kStep && strides[1] == 1) {
+    if (strides[2] == kStep && strides[3] == kStep) return select_flat<T, true, true>(n, data);
+    if (strides[2] == 0 && strides[3] == kStep) return select_flat<T, false, true>(n, data);
+    if (strides[2] == kStep && strides[3] == 0) return select_flat<T, true, false>(n, data);
+    if (strides[2] == 0 && strides[3] == 0) return select_flat<T, false, false>(n, data);
   }
   for (int64_t i = 0; i < n; ++i) {
     const bool condition = *(data[1] + i * strides[1]) != 0;
@@ -117,9 +182,11 @@ Inner bool_binary(Binary function) {
   switch (function) {
     case Binary::kAdd:
     case Binary::kMaximum:
+    case Binary::kFmax:
       return binary_row<bool, uint8_t, Or<uint8_t>>;
     case Binary::kMul:
     case Binary::kMinimum:
+    case Binary::kFmin:
       return binary_row<bool, uint8_t, And<uint8_t>>;
     default:
       return nullptr;
@@ -140,11 +207,25 @@ Inner binary(Binary function, DType dtype) {
     case Binary::kDiv:
       return floating<Div>(dtype);
     case Binary::kPow:
-      return floating<Pow>(dtype);
+      return integral<Pow>(dtype);
     case Binary::kMinimum:
       return numeric<Minimum>(dtype);
     case Binary::kMaximum:
       return numeric<Maximum>(dtype);
+    case Binary::kFmin:
+      return numeric<Fmin>(dtype);
+    case Binary::kFmax:
+      return numeric<Fmax>(dtype);
+    case Binary::kAddScaled:
+      return numeric<AddScaled>(dtype);
+    case Binary::kCopysign:
+      return floating<Copysign>(dtype);
+    case Binary::kHeaviside:
+      return numeric<Heaviside>(dtype);
+    case Binary::kNextafter:
+      return floating<Nextafter>(dtype);
+    case Binary::kLerp:
+      return floating<Lerp>(dtype);
     case Binary::kTanhGrad:
       return floating<TanhGrad>(dtype);
     case Binary::kSigmoidGrad:
@@ -177,6 +258,8 @@ Inner compare(Compare function, DType dtype) {
       return to_bool<Or>(dtype);
     case Compare::kXor:
       return to_bool<Xor>(dtype);
+    case Compare::kIsClose:
+      return to_bool<IsClose>(dtype);
   }
   return nullptr;
 }

@@ -16,7 +16,7 @@ inline int32_t bits_of(float value) { return __builtin_bit_cast(int32_t, value);
 
 // Cephes expf: n = round(x / ln 2), polynomial on the rest, scaled by 2^n in two steps.
 inline float exp_(float x) {
-  const float high = 88.7228394f, low = -87.3365479f;
+  const float high = 88.7228394f, low = -103.972084f;
   float c = x > high ? high : x;
   c = c < low ? low : c;
   const float n = __builtin_floorf(__builtin_fmaf(c, 1.44269504088896341f, 0.5f));
