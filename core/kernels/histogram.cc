@@ -92,17 +92,44 @@ void histogram(const Tensor& out, const Tensor& points, const Tensor& edges, con
   for (size_t i = 0; i < counts.size(); ++i) sums[i] = static_cast<T>(counts[i]);
 }
 
+int64_t checked(int64_t place, int64_t count, int64_t low) {
+  OA_REQUIRE(place >= 0 && place < count, "bincount: values must be in ", low, " .. ",
+             low + count - 1, ", one was ", low + place);
+  return place;
+}
+
 template <class T, class W>
-void bincount(const Tensor& x, const W* weights, const Tensor& out) {
+void sum_weights(const Tensor& x, const W* weights, const Tensor& out, int64_t low) {
   W* sums = out.data_ptr<W>();
   std::fill_n(sums, out.numel(), W(0));
   const T* values = x.data_ptr<T>();
-  for (int64_t i = 0; i < x.numel(); ++i) {
-    const auto place = static_cast<int64_t>(values[i]);
-    OA_REQUIRE(place >= 0 && place < out.numel(), "bincount: values must be in 0 .. ",
-               out.numel() - 1, ", one was ", place);
-    sums[place] += weights == nullptr ? W(1) : weights[i];
+  for (int64_t i = 0; i < x.numel(); ++i)
+    sums[checked(static_cast<int64_t>(values[i]) - low, out.numel(), low)] += weights[i];
+}
+
+// Few bins are counted in four tables, so that equal neighbours do not wait for each other.
+template <class T>
+void count_values(const T* values, int64_t n, const Tensor& out, int64_t low) {
+  constexpr int64_t kFew = 4096;
+  const int64_t bins = out.numel();
+  int64_t* counts = out.data_ptr<int64_t>();
+  std::fill_n(counts, bins, int64_t{0});
+  const auto place = [&](int64_t i) {
+    return checked(static_cast<int64_t>(values[i]) - low, bins, low);
+  };
+  int64_t i = 0;
+  if (bins <= kFew && n > bins) {
+    std::vector<int64_t> tables(static_cast<size_t>(bins) * 3);
+    int64_t *b = tables.data(), *c = b + bins, *d = c + bins;
+    for (; i + 4 <= n; i += 4) {
+      ++counts[place(i)];
+      ++b[place(i + 1)];
+      ++c[place(i + 2)];
+      ++d[place(i + 3)];
+    }
+    for (int64_t v = 0; v < bins; ++v) counts[v] += b[v] + c[v] + d[v];
   }
+  for (; i < n; ++i) ++counts[place(i)];
 }
 
 }  // namespace
@@ -111,18 +138,21 @@ void run_histogram(Stream& stream, const Tensor& out, const Tensor& points, cons
                    const Tensor& weights, BinSearch search) {
   const Tensor x = as_contiguous(stream, points), sides = as_contiguous(stream, edges);
   const Tensor weight = weights.defined() ? as_contiguous(stream, weights) : weights;
-  with_floating(x.dtype(),
-                [&]<class T>(Type<T>) { histogram<T>(out, x, sides, weight, search); });
+  with_floating(x.dtype(), [&]<class T>(Type<T>) { histogram<T>(out, x, sides, weight, search); });
 }
 
-void run_bincount(Stream& stream, const Tensor& out, const Tensor& x, const Tensor& weights) {
+void run_bincount(Stream& stream, const Tensor& out, const Tensor& x, const Tensor& weights,
+                  int64_t low) {
   const Tensor values = as_contiguous(stream, x);
   const Tensor weight = weights.defined() ? as_contiguous(stream, weights) : weights;
-  with_integral(values.dtype(), [&]<class T>(Type<T>) {
-    if (!weight.defined()) return bincount<T, int64_t>(values, nullptr, out);
-    with_floating(out.dtype(), [&]<class W>(Type<W>) {
-      bincount<T, W>(values, weight.data_ptr<W>(), out);
-    });
+  with_number_or_bool(values.dtype(), [&]<class T>(Type<T>) {
+    if constexpr (std::is_integral_v<T>) {
+      const T* data = static_cast<const T*>(values.data_ptr());
+      if (!weight.defined()) return count_values(data, values.numel(), out, low);
+      with_floating(out.dtype(), [&]<class W>(Type<W>) {
+        sum_weights<T, W>(values, weight.data_ptr<W>(), out, low);
+      });
+    }
   });
 }
 

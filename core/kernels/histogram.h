@@ -18,7 +18,8 @@ enum class BinSearch : uint8_t {
 void run_histogram(Stream& stream, const Tensor& out, const Tensor& points, const Tensor& edges,
                    const Tensor& weights, BinSearch search);
 
-// out[v] = how often v is in x, or the sum of the weights there.
-void run_bincount(Stream& stream, const Tensor& out, const Tensor& x, const Tensor& weights);
+// out[v - low] = how often v is in x, or the sum of the weights there.
+void run_bincount(Stream& stream, const Tensor& out, const Tensor& x, const Tensor& weights,
+                  int64_t low);
 
 }  // namespace oneagent

@@ -50,8 +50,8 @@ void run_quantile_places(Stream& stream, const Tensor& below, const Tensor& abov
       const bool to_end = !ignore_nan && numbers < size;
       const int64_t last = ignore_nan ? std::max<int64_t>(numbers - 1, 0) : size - 1;
       for (int64_t i = 0; i < count; ++i) {
-        const T rank = to_end ? static_cast<T>(last)
-                              : wanted.data_ptr<T>()[i] * static_cast<T>(last);
+        const T rank =
+            to_end ? static_cast<T>(last) : wanted.data_ptr<T>()[i] * static_cast<T>(last);
         const Place<T> place = place_of(rank, interpolation);
         below.data_ptr<int64_t>()[r * count + i] = place.below;
         above.data_ptr<int64_t>()[r * count + i] = place.above;

@@ -40,19 +40,19 @@ struct Before {
 // elements.
 template <class Scratch, class T, class Body>
 void each_line(Stream& stream, const Tensor& x, int64_t dim, const Body& body) {
-  for_each_part(
-      stream, lines_of(x.sizes(), dim), [&](const cpu::Lines& part, int64_t offset, int64_t line) {
-        const T* from = static_cast<const T*>(x.data_ptr()) + offset;
-        std::vector<T> row(part.step == 1 ? 0 : static_cast<size_t>(part.count));
-        std::vector<Scratch> scratch(static_cast<size_t>(part.count));
-        for (int64_t o = 0; o < part.outer; ++o)
-          for (int64_t j = 0; j < part.inner; ++j) {
-            const T* at = from + o * part.jump + j;
-            for (size_t i = 0; i < row.size(); ++i)
-              row[i] = at[static_cast<int64_t>(i) * part.step];
-            body(row.empty() ? at : row.data(), line + o * part.inner + j, scratch);
-          }
-      });
+  for_each_part(stream, lines_of(x.sizes(), dim),
+                [&](const cpu::Lines& part, int64_t offset, int64_t line) {
+                  const T* from = static_cast<const T*>(x.data_ptr()) + offset;
+                  std::vector<T> row(part.step == 1 ? 0 : static_cast<size_t>(part.count));
+                  std::vector<Scratch> scratch(static_cast<size_t>(part.count));
+                  for (int64_t o = 0; o < part.outer; ++o)
+                    for (int64_t j = 0; j < part.inner; ++j) {
+                      const T* at = from + o * part.jump + j;
+                      for (size_t i = 0; i < row.size(); ++i)
+                        row[i] = at[static_cast<int64_t>(i) * part.step];
+                      body(row.empty() ? at : row.data(), line + o * part.inner + j, scratch);
+                    }
+                });
 }
 
 // The heap keeps the k best so far, the worst of them on top. A better element takes the place of
@@ -246,20 +246,20 @@ void run_topk(Stream& stream, const Tensor& values, const Tensor& indices, const
   const int64_t inner = lines_of(in.sizes(), dim).inner;
   with_rows(stream, "topk", in, dim, [&]<class T>(Type<T>, const Tensor& x, int64_t count) {
     const Results<T> out = results_of<T>(values, indices);
-    each_line<Entry<T>, T>(
-        stream, x, dim, [&](const T* row, int64_t line, std::vector<Entry<T>>& entries) {
-          if (k * 64 <= count)
-            largest ? few_of_many<true>(entries, row, count, k)
-                    : few_of_many<false>(entries, row, count, k);
-          else
-            largest ? many_of_many<true>(entries, row, k, sorted)
-                    : many_of_many<false>(entries, row, k, sorted);
-          const int64_t first = line / inner * k * inner + line % inner;
-          for (int64_t i = 0; i < k; ++i) {
-            const Entry<T>& entry = entries[static_cast<size_t>(i)];
-            out.set(first + i * inner, entry.value, entry.index);
-          }
-        });
+    each_line<Entry<T>, T>(stream, x, dim,
+                           [&](const T* row, int64_t line, std::vector<Entry<T>>& entries) {
+                             if (k * 64 <= count)
+                               largest ? few_of_many<true>(entries, row, count, k)
+                                       : few_of_many<false>(entries, row, count, k);
+                             else
+                               largest ? many_of_many<true>(entries, row, k, sorted)
+                                       : many_of_many<false>(entries, row, k, sorted);
+                             const int64_t first = line / inner * k * inner + line % inner;
+                             for (int64_t i = 0; i < k; ++i) {
+                               const Entry<T>& entry = entries[static_cast<size_t>(i)];
+                               out.set(first + i * inner, entry.value, entry.index);
+                             }
+                           });
   });
 }
 

@@ -31,9 +31,9 @@ void search(Stream& stream, R* out, const T* sequence, const T* values, const in
       const int64_t first = row == 0 ? 0 : i / row * size;
       const T* line = sequence + first;
       const int64_t place =
-          sorter == nullptr
-              ? place_of<kRight>(values[i], size, [&](int64_t k) { return line[k]; })
-              : place_of<kRight>(values[i], size, [&](int64_t k) { return line[sorter[first + k]]; });
+          sorter == nullptr ? place_of<kRight>(values[i], size, [&](int64_t k) { return line[k]; })
+                            : place_of<kRight>(values[i], size,
+                                               [&](int64_t k) { return line[sorter[first + k]]; });
       out[i] = static_cast<R>(place);
     }
   });
@@ -97,11 +97,9 @@ void run_isin(Stream& stream, const Tensor& out, const Tensor& elements, const T
     const T* in = static_cast<const T*>(x.data_ptr());
     const T* line = static_cast<const T*>(sorted.data_ptr());
     stream.parallel_for(x.numel(), kGrain, [&](int64_t begin, int64_t end) {
-      if (size <= kFew)
-        return compare_all(in + begin, to + begin, end - begin, line, size, invert);
+      if (size <= kFew) return compare_all(in + begin, to + begin, end - begin, line, size, invert);
       for (int64_t i = begin; i < end; ++i) {
-        const int64_t place =
-            place_of<false>(in[i], size, [&](int64_t k) { return line[k]; });
+        const int64_t place = place_of<false>(in[i], size, [&](int64_t k) { return line[k]; });
         to[i] = (place < size && line[place] == in[i]) != invert;
       }
     });

@@ -82,20 +82,28 @@ void insertion_sort(E* begin, E* end) {
 // Least digit first; a digit that is the same everywhere is skipped. The result is in `data`.
 template <int kDigits, class E>
 void radix_sort(E* data, E* spare, int64_t count) {
-  std::vector<uint32_t> counts(static_cast<size_t>(kDigits) * kBuckets);
+  uint64_t ones = 0, zeros = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    ones |= data[i].key();
+    zeros |= ~data[i].key();
+  }
+  int shifts[kDigits], digits = 0;
+  for (int d = 0; d < kDigits; ++d)
+    if (((ones & zeros) >> (d * kDigit) & (kBuckets - 1)) != 0) shifts[digits++] = d * kDigit;
+  std::vector<uint32_t> counts(static_cast<size_t>(digits) * kBuckets);
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t key = data[i].key();
-    for (int d = 0; d < kDigits; ++d)
-      ++counts[static_cast<size_t>(d * kBuckets) + ((key >> (d * kDigit)) & (kBuckets - 1))];
+    for (int d = 0; d < digits; ++d)
+      ++counts[static_cast<size_t>(d * kBuckets) + ((key >> shifts[d]) & (kBuckets - 1))];
   }
   E *from = data, *to = spare;
-  for (int d = 0; d < kDigits; ++d) {
+  for (int d = 0; d < digits; ++d) {
     uint32_t* starts = counts.data() + d * kBuckets;
-    const auto digit = [&](const E& e) { return (e.key() >> (d * kDigit)) & (kBuckets - 1); };
-    if (starts[digit(from[0])] == count) continue;
     uint32_t total = 0;
     for (int b = 0; b < kBuckets; ++b) total += std::exchange(starts[b], total);
-    for (int64_t i = 0; i < count; ++i) to[starts[digit(from[i])]++] = from[i];
+    const int shift = shifts[d];
+    for (int64_t i = 0; i < count; ++i)
+      to[starts[(from[i].key() >> shift) & (kBuckets - 1)]++] = from[i];
     std::swap(from, to);
   }
   if (from != data) std::copy(from, from + count, data);
@@ -155,20 +163,19 @@ class Sorter {
 template <class T, class E, class Make>
 void sort_lines(Stream& stream, const Tensor& values, const Tensor& indices, const Tensor& in,
                 int64_t dim, bool descending, const Make& make) {
-  for_each_part(stream, lines_of(in.sizes(), dim),
-                [&](const cpu::Lines& part, int64_t offset, int64_t) {
-                  Sorter<T, E, Make> sorter(part.count, descending, make);
-                  const T* from = static_cast<const T*>(in.data_ptr()) + offset;
-                  T* to = static_cast<T*>(values.data_ptr()) + offset;
-                  int64_t* places =
-                      indices.defined() ? indices.data_ptr<int64_t>() + offset : nullptr;
-                  for (int64_t o = 0; o < part.outer; ++o)
-                    for (int64_t j = 0; j < part.inner; j += kGroup) {
-                      const int64_t at = o * part.jump + j;
-                      sorter.run(from + at, to + at, places == nullptr ? nullptr : places + at,
-                                 std::min(kGroup, part.inner - j), part.step);
-                    }
-                });
+  for_each_part(
+      stream, lines_of(in.sizes(), dim), [&](const cpu::Lines& part, int64_t offset, int64_t) {
+        Sorter<T, E, Make> sorter(part.count, descending, make);
+        const T* from = static_cast<const T*>(in.data_ptr()) + offset;
+        T* to = static_cast<T*>(values.data_ptr()) + offset;
+        int64_t* places = indices.defined() ? indices.data_ptr<int64_t>() + offset : nullptr;
+        for (int64_t o = 0; o < part.outer; ++o)
+          for (int64_t j = 0; j < part.inner; j += kGroup) {
+            const int64_t at = o * part.jump + j;
+            sorter.run(from + at, to + at, places == nullptr ? nullptr : places + at,
+                       std::min(kGroup, part.inner - j), part.step);
+          }
+      });
 }
 
 }  // namespace
@@ -191,7 +198,9 @@ void run_sort(Stream& stream, const Tensor& values, const Tensor& indices, const
                             });
     } else {
       sort_lines<T, Wide>(stream, values, indices, x, dim, descending,
-                          [](Key<T> key, uint64_t index) { return Wide{key, index}; });
+                          [](Key<T> key, uint64_t index) {
+                            return Wide{key, index};
+                          });
     }
   });
   OA_REQUIRE(known, "sort: has no order for ", name_of(x.dtype()));

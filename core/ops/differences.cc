@@ -142,9 +142,8 @@ Tensor along(const Tensor& x, int64_t dim, double step, int64_t edge_order) {
 // Steps of their own: the parabola through three neighbours.
 Tensor along(const Tensor& x, int64_t dim, const Tensor& coordinates, int64_t edge_order) {
   const int64_t n = x.size(dim);
-  OA_REQUIRE(coordinates.dim() == 1 && coordinates.size(0) == n,
-             "gradient: expected ", n, " coordinates for dimension ", dim, ", were ",
-             coordinates.sizes());
+  OA_REQUIRE(coordinates.dim() == 1 && coordinates.size(0) == n, "gradient: expected ", n,
+             " coordinates for dimension ", dim, ", were ", coordinates.sizes());
   Shape sizes(std::vector<int64_t>(static_cast<size_t>(x.dim()), 1));
   sizes[static_cast<size_t>(dim)] = n - 1;
   const Tensor h = view(diff(coordinates), sizes);

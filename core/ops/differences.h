@@ -19,8 +19,8 @@ Tensor trapz(const Tensor& y, double dx = 1, int64_t dim = -1);
 Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, int64_t dim = -1);
 Tensor cumulative_trapezoid(const Tensor& y, Scalar dx = 1, int64_t dim = -1);
 
-// Second-order differences inside, of order edge_order (1 or 2) at both ends, one result a dimension
-// (all without dim). Spacings are steps, or coordinates as 1-d tensors.
+// Second-order differences inside, of order edge_order (1 or 2) at both ends, one result a
+// dimension (all without dim). Spacings are steps, or coordinates as 1-d tensors.
 std::vector<Tensor> gradient(const Tensor& self, std::optional<Scalar> spacing = std::nullopt,
                              std::optional<int64_t> dim = std::nullopt, int64_t edge_order = 1);
 std::vector<Tensor> gradient(const Tensor& self, Scalar spacing, const Shape& dim,

@@ -9,6 +9,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/differences.h"
 #include "core/ops/op_reduce.h"
+#include "core/ops/op_sort.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
@@ -65,9 +66,10 @@ constinit const Op kHistogram = {
         },
 };
 
-constexpr AttrSpec kCountAttrs[] = {{"count", AttrKind::kInt}};
+constexpr AttrSpec kCountAttrs[] = {{"count", AttrKind::kInt}, {"low", AttrKind::kInt}};
+Attrs count_attrs(int64_t count, int64_t low) { return Attrs().add(count).add(low); }
 void count_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  OA_REQUIRE(is_integral(in[0]->dtype) && in[0]->sizes.size() == 1,
+  OA_REQUIRE(is_integral(in[0]->dtype, true) && in[0]->sizes.size() == 1,
              "bincount: needs a 1-d tensor of integers, was ", name_of(in[0]->dtype), " ",
              in[0]->sizes);
   OA_REQUIRE(in[1] == nullptr || (is_floating(in[1]->dtype) && in[1]->sizes == in[0]->sizes),
@@ -82,14 +84,15 @@ constinit const Op kBincount = {
       return in[1] == nullptr ? "a,->z;z" : "a,a->z;z";
     }},
     .flops = reduce_flops,
-    .kernels = {[](Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-      run_bincount(stream, out[0], in[0], in[1]);
+    .kernels = {[](Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+      run_bincount(stream, out[0], in[0], in[1], attrs.integer(1));
     }},
     .samples =
         [] {
-          return Samples{{{ints({20}, 0, 5), absent()}, Attrs().add(5)},
-                         {{ints({9}, 0, 4, DType::kInt32), normal({9})}, Attrs().add(7)},
-                         {{ints({0}, 0, 4), absent()}, Attrs().add(0)}};
+          return Samples{{{ints({20}, 0, 5), absent()}, count_attrs(5, 0)},
+                         {{ints({9}, 0, 4, DType::kInt32), normal({9})}, count_attrs(7, 0)},
+                         {{ints({20}, -3, 5, DType::kInt16), absent()}, count_attrs(8, -3)},
+                         {{ints({0}, 0, 4), absent()}, count_attrs(0, 0)}};
         },
 };
 
@@ -157,6 +160,11 @@ std::vector<Tensor> equal_edges(const Tensor& points, const Shape& bins, const R
 
 }  // namespace
 
+Tensor count_values(const Tensor& x, int64_t low, int64_t count) {
+  const Tensor none;
+  return call_op(kBincount, {&x, &none}, count_attrs(count, low));
+}
+
 Tensor histc(const Tensor& self, int64_t bins, Scalar min, Scalar max) {
   OA_REQUIRE(bins > 0, "histc: needs at least one bin, was ", bins);
   const Tensor points = as_points(self, 1);
@@ -198,8 +206,7 @@ std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, const Sh
                                                     Range range, const Weight& weight,
                                                     bool density) {
   const auto edges = _histogramdd_bin_edges(self, bins, range, weight, density);
-  const Tensor counts =
-      count(as_points(self, self.size(-1)), edges, weight, BinSearch::kChecked);
+  const Tensor counts = count(as_points(self, self.size(-1)), edges, weight, BinSearch::kChecked);
   return {density ? as_density(counts, edges) : counts, edges};
 }
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, int64_t bins, Range range,
@@ -221,8 +228,9 @@ Tensor bincount(const Tensor& self, const Weight& weights, int64_t minlength) {
   Tensor weight;
   if (weights && weights->defined())
     weight = weights->is_floating_point() ? weights->detach() : to(*weights, DType::kFloat64);
+  OA_REQUIRE(is_integral(self.dtype()), "bincount: needs integers, was ", name_of(self.dtype()));
   const int64_t most = self.numel() == 0 ? -1 : max(self).item<int64_t>();
-  return call_op(kBincount, {&self, &weight}, Attrs().add(std::max(most + 1, minlength)));
+  return call_op(kBincount, {&self, &weight}, count_attrs(std::max(most + 1, minlength), 0));
 }
 
 OA_OP(histogram, &kHistogram, &kBincount)

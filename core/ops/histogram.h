@@ -11,8 +11,8 @@ namespace oneagent {
 // Counts in equal bins between min and max; of all elements where both are equal.
 Tensor histc(const Tensor& self, int64_t bins = 100, Scalar min = 0, Scalar max = 0);
 
-// Counts (or sums of weights) and edges. With `density` the integral is 1. `range` has the outermost
-// edges of every dimension; without it they are the extremes of the elements.
+// Counts (or sums of weights) and edges. With `density` the integral is 1. `range` has the
+// outermost edges of every dimension; without it they are the extremes of the elements.
 std::tuple<Tensor, Tensor> histogram(const Tensor& self, const Tensor& bins,
                                      const std::optional<Tensor>& weight = {},
                                      bool density = false);
@@ -29,8 +29,8 @@ std::tuple<Tensor, std::vector<Tensor>> histogramdd(
     const std::optional<Tensor>& weight = {}, bool density = false);
 std::tuple<Tensor, std::vector<Tensor>> histogramdd(
     const Tensor& self, const std::vector<Tensor>& bins,
-    std::optional<ArrayRef<double>> range = std::nullopt,
-    const std::optional<Tensor>& weight = {}, bool density = false);
+    std::optional<ArrayRef<double>> range = std::nullopt, const std::optional<Tensor>& weight = {},
+    bool density = false);
 std::vector<Tensor> _histogramdd_bin_edges(const Tensor& self, const Shape& bins,
                                            std::optional<ArrayRef<double>> range = std::nullopt,
                                            const std::optional<Tensor>& weight = {},

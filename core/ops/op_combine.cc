@@ -22,8 +22,7 @@ std::vector<int64_t> index_lists(int64_t n, int64_t r, bool with_replacement) {
     }
     if (at == 0) return out;
     ++list[at - 1];
-    for (size_t i = at; i < list.size(); ++i)
-      list[i] = list[i - 1] + (with_replacement ? 0 : 1);
+    for (size_t i = at; i < list.size(); ++i) list[i] = list[i - 1] + (with_replacement ? 0 : 1);
   }
 }
 

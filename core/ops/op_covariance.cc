@@ -17,9 +17,9 @@ void check_weights(const Tensor& weights, int64_t observations, bool integral) {
   OA_REQUIRE(weights.dim() <= 1 && weights.numel() == observations,
              "cov: expected a weight for each of ", observations, " observations, were ",
              weights.sizes());
-  OA_REQUIRE(is_integral(weights.dtype()) == integral, "cov: ",
-             integral ? "fweights must be integers" : "aweights must be floating", ", were ",
-             name_of(weights.dtype()));
+  OA_REQUIRE(is_integral(weights.dtype()) == integral,
+             "cov: ", integral ? "fweights must be integers" : "aweights must be floating",
+             ", were ", name_of(weights.dtype()));
   OA_REQUIRE(observations == 0 || min(weights).item<double>() >= 0,
              "cov: weights must not be negative");
 }

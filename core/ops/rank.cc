@@ -92,8 +92,8 @@ std::string line_rule(const TensorMeta& in, int64_t dim, bool keepdim) {
 
 void kth_infer(Metas in, const Attrs& attrs, Inferred& out) {
   const int64_t size = size_along(in[0]->sizes, attrs.integer(1));
-  OA_REQUIRE(attrs.integer(0) > 0 && attrs.integer(0) <= size, "kthvalue: k must be in 1 .. ",
-             size, ", was ", attrs.integer(0));
+  OA_REQUIRE(attrs.integer(0) > 0 && attrs.integer(0) <= size, "kthvalue: k must be in 1 .. ", size,
+             ", was ", attrs.integer(0));
   line_infer("kthvalue", *in[0], attrs.integer(1), attrs.flag(2), out);
 }
 void kth_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -151,8 +151,8 @@ Samples mode_samples() {
           {{normal({})}, dim_attrs(0, false)}};
 }
 
-constexpr Op pair_op(const char* name, void (*infer)(Metas, const Attrs&, Inferred&),
-                     Kernel kernel, Samples (*samples)()) {
+constexpr Op pair_op(const char* name, void (*infer)(Metas, const Attrs&, Inferred&), Kernel kernel,
+                     Samples (*samples)()) {
   return {.name = name,
           .attrs = kDimAttrs,
           .infer = infer,
@@ -206,8 +206,8 @@ constexpr Op all_op(const char* name) {
           .vjp = all_vjp,
           .kernels = {all_kernel<IgnoreNan>},
           .samples = [] {
-            return Samples{{{distinct({3, 4})}}, {{distinct({7})}}, {{ints({100}, 0, 9)}},
-                           {{normal({})}}};
+            return Samples{
+                {{distinct({3, 4})}}, {{distinct({7})}}, {{ints({100}, 0, 9)}}, {{normal({})}}};
           }};
 }
 constinit const Op kMedian = all_op<false>("median");

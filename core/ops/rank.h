@@ -1,5 +1,5 @@
-// Elements by rank. A NaN is larger than any number; indices are int64 and, of equal elements, those
-// of PyTorch 1.13 on the CPU.
+// Elements by rank. A NaN is larger than any number; indices are int64 and, of equal elements,
+// those of PyTorch 1.13 on the CPU.
 #pragma once
 
 #include "core/graph/op.h"

@@ -23,9 +23,12 @@ bool rows_match(const Shape& sequence, const Shape& values) {
 
 void search_infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape &sequence = in[0]->sizes, &values = in[1]->sizes;
-  OA_REQUIRE(!sequence.empty() && rows_match(sequence, values),
-             "searchsorted: the sequence must be 1-d or have the leading sizes of the values, were ",
-             sequence, " and ", values);
+  OA_REQUIRE(
+      !sequence.empty() && rows_match(sequence, values),
+      "searchsorted: the sequence must be 1-d or have the leading sizes of the values, were ",
+      sequence, " and ", values);
+  OA_REQUIRE(in[0]->dtype == in[1]->dtype, "searchsorted: sequence and values have types ",
+             name_of(in[0]->dtype), " and ", name_of(in[1]->dtype));
   OA_REQUIRE(in[2] == nullptr || (in[2]->sizes == sequence && in[2]->dtype == DType::kInt64),
              "searchsorted: the sorter must be int64 of the sequence's shape ", sequence);
   out.add(values, attrs.flag(0) ? DType::kInt32 : DType::kInt64);

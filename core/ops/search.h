@@ -19,8 +19,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, Scalar self, bool out_int32 =
 // The same with 1-d boundaries.
 Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32 = false,
                  bool right = false);
-Tensor bucketize(Scalar self, const Tensor& boundaries, bool out_int32 = false,
-                 bool right = false);
+Tensor bucketize(Scalar self, const Tensor& boundaries, bool out_int32 = false, bool right = false);
 
 // bool: is each element among test_elements (or not, inverted)?
 Tensor isin(const Tensor& elements, const Tensor& test_elements, bool assume_unique = false,

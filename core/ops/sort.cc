@@ -30,8 +30,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
 }
 void vjp(VjpCall& call) {
   if (!call.grad().defined()) return;
-  call.set(0, put_back(call.grad(), call.input_sizes(0), call.attrs().integer(0), call.output(1),
-                       true));
+  call.set(
+      0, put_back(call.grad(), call.input_sizes(0), call.attrs().integer(0), call.output(1), true));
 }
 
 Attrs attrs_of(int64_t dim, bool descending) { return Attrs().add(dim).add(descending); }

@@ -4,11 +4,16 @@
 #include "core/kernels/unique.h"
 #include "core/ops/binary.h"
 #include "core/ops/cat.h"
+#include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/extreme.h"
 #include "core/ops/index.h"
+#include "core/ops/nonzero.h"
+#include "core/ops/number.h"
 #include "core/ops/op_reduce.h"
 #include "core/ops/op_sort.h"
+#include "core/ops/scan.h"
 #include "core/ops/slice.h"
 #include "core/ops/sort.h"
 #include "core/ops/view.h"
@@ -55,15 +60,15 @@ void starts_infer(Metas in, const Attrs& attrs, Inferred& out) {
 void starts_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
   run_find_starts(stream, out[0], in[0]);
 }
-constinit const Op kRunStarts = {.name = "run_starts",
-                                 .attrs = kCountAttrs,
-                                 .infer = starts_infer,
-                                 .rule = {.factors = "a->z", .closed = "az"},
-                                 .kernels = {starts_kernel},
-                                 .samples = [] {
-                                   return Samples{{{ints({7}, 0, 1)}, Attrs().add(1)},
-                                                  {{ints({0}, 0, 1)}, Attrs().add(0)}};
-                                 }};
+constinit const Op kRunStarts = {
+    .name = "run_starts",
+    .attrs = kCountAttrs,
+    .infer = starts_infer,
+    .rule = {.factors = "a->z", .closed = "az"},
+    .kernels = {starts_kernel},
+    .samples = [] {
+      return Samples{{{ints({7}, 0, 1)}, Attrs().add(1)}, {{ints({0}, 0, 1)}, Attrs().add(0)}};
+    }};
 
 // The order of rows of a matrix.
 void rows_infer(Metas in, const Attrs&, Inferred& out) {
@@ -126,11 +131,35 @@ void reorder(Tensor& values, Tensor& inverse, Tensor& counts, const Tensor& self
     inverse = view(index_select(order, 0, reshape(inverse, {-1})), inverse.sizes());
 }
 
+// Integers in a small range are counted instead of sorted.
+std::optional<Triple> by_counting(const Tensor& flat, bool inverse) {
+  if (!is_integral(flat.dtype(), true) || flat.numel() == 0) return std::nullopt;
+  const auto [least, most] = aminmax(flat);
+  const auto low = least.item<int64_t>();
+  const auto range = static_cast<uint64_t>(most.item<int64_t>()) - static_cast<uint64_t>(low);
+  if (range >= static_cast<uint64_t>(flat.numel()) + 256) return std::nullopt;
+  const Tensor counts = count_values(flat, low, static_cast<int64_t>(range) + 1);
+  const Tensor present = select(nonzero(counts), 1, 0);
+  Tensor places = none();
+  if (inverse) {
+    const Tensor number = sub(cumsum(ne(counts, 0), 0), 1);
+    places = index_select(number, 0, sub(to(flat, kInt64), low));
+  }
+  return Triple{to(add(present, low), flat.dtype()), places, index_select(counts, 0, present)};
+}
+
 }  // namespace
 
 Triple _unique2(const Tensor& self, bool sorted, bool return_inverse, bool return_counts) {
   const Tensor flat = reshape(self.detach(), {-1});
   Tensor values, order;
+  if (auto counted = by_counting(flat, return_inverse)) {
+    auto& [distinct, places, counts] = *counted;
+    if (return_inverse) places = view(places, self.sizes());
+    if (!return_counts) counts = none();
+    if (!sorted) reorder(distinct, places, counts, flat);
+    return *counted;
+  }
   if (return_inverse)
     std::tie(values, order) = sort(flat, 0, false);
   else
@@ -153,11 +182,9 @@ Triple unique_dim(const Tensor& self, int64_t dim, bool, bool return_inverse, bo
   const int64_t count = x.size(at);
   OA_REQUIRE(x.numel() > 0 || count == 0,
              "unique_dim: slices of no elements cannot be told apart, shape ", x.sizes());
-  const Tensor rows =
-      reshape(transpose(x, 0, at), {count, count == 0 ? 1 : x.numel() / count});
+  const Tensor rows = reshape(transpose(x, 0, at), {count, count == 0 ? 1 : x.numel() / count});
   const Tensor order = call_op(kSortRows, {&rows});
-  const Runs runs =
-      runs_of(index_select(rows, 0, order), order, return_inverse, return_counts);
+  const Runs runs = runs_of(index_select(rows, 0, order), order, return_inverse, return_counts);
   const Tensor values = index_select(x, at, index_select(order, 0, runs.starts));
   return {values, runs.inverse, runs.counts};
 }
