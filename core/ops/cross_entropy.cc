@@ -8,6 +8,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
 #include "core/ops/index.h"
+#include "core/ops/logsumexp.h"
 #include "core/ops/number.h"
 #include "core/ops/op_classes.h"
 #include "core/ops/op_composition.h"

@@ -34,8 +34,20 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   run_reduce(stream, "max", F, out[0], in[0], attrs.list(0));
 }
 void both_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
-  run_reduce(stream, "aminmax", cpu::Reduce::kMin, out[0], in[0], attrs.list(0));
-  run_reduce(stream, "aminmax", cpu::Reduce::kMax, out[1], in[0], attrs.list(0));
+  Tensor holder;
+  const cpu::ReduceArgs args = reduce_args(stream, in[0], attrs.list(0), holder);
+  const auto size = static_cast<int64_t>(in[0].element_size());
+  const int64_t row = std::max<int64_t>(args.count * args.inner, 1);
+  stream.parallel_for(
+      args.outer, std::max<int64_t>(32768 / row, 1), [&](int64_t begin, int64_t end) {
+        cpu::ReduceArgs part = args;
+        part.outer = end - begin;
+        part.in = static_cast<const char*>(args.in) + begin * args.outer_stride * size;
+        const int64_t at = begin * args.inner * size;
+        part.out = static_cast<char*>(out[0].data_ptr()) + at;
+        OA_REQUIRE(cpu::min_max(in[0].dtype(), part, static_cast<char*>(out[1].data_ptr()) + at),
+                   "aminmax: has no meaning for ", name_of(in[0].dtype()));
+      });
 }
 
 // The gradient of an extreme value, shared among the elements that have it.
@@ -98,8 +110,7 @@ constinit const Op kBoth = {.name = "aminmax",
 
 // Along one dimension, with the index.
 Shape line_sizes(Metas in, const Attrs& attrs) {
-  const Shape sizes =
-      reduced_sizes(in[0]->sizes, one_dim(*in[0], attrs.integer(0)), attrs.flag(1));
+  const Shape sizes = reduced_sizes(in[0]->sizes, one_dim(*in[0], attrs.integer(0)), attrs.flag(1));
   check_not_empty("argmax", in[0]->sizes, sizes);
   return sizes;
 }

@@ -15,6 +15,8 @@ namespace oneagent {
 Tensor sum(const Tensor& self, std::optional<DType> dtype = std::nullopt);
 Tensor sum(const Tensor& self, OptionalShape dim, bool keepdim = false,
            std::optional<DType> dtype = std::nullopt);
+// Over the dimensions that broadcasting `size` to self's shape would add or stretch.
+Tensor sum_to_size(const Tensor& self, const Shape& size);
 // NaN counts as zero.
 Tensor nansum(const Tensor& self, OptionalShape dim = std::nullopt, bool keepdim = false,
               std::optional<DType> dtype = std::nullopt);

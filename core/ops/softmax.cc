@@ -1,13 +1,10 @@
 #include "core/ops/softmax.h"
 
-#include <algorithm>
-
 #include "core/kernels/copy.h"
 #include "core/kernels/cpu/softmax.h"
 #include "core/ops/binary.h"
 #include "core/ops/copy.h"
 #include "core/ops/number.h"
-#include "core/ops/op_reduce.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
@@ -164,39 +161,6 @@ constinit const Op kLogSoftmaxBackward = {.name = "log_softmax_backward",
                                           .kernels = {backward_kernel<true>},
                                           .samples = backward_samples<unit>};
 
-void logsumexp_infer(Metas in, const Attrs&, Inferred& out) {
-  require_floating("logsumexp", *in[0]);
-  const size_t rank = in[0]->sizes.size();
-  out.add(Shape(std::span(in[0]->sizes.data(), rank == 0 ? 0 : rank - 1)), in[0]->dtype);
-}
-std::string logsumexp_rule(Metas in, const Attrs&) {
-  return in[0]->sizes.empty() ? "->" : "...x->...;x";
-}
-void logsumexp_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  const Tensor x = as_contiguous(stream, in[0]);
-  cpu::SoftmaxArgs args = args_of(x);
-  args.out = out[0].data_ptr();
-  cpu::logsumexp(x.dtype(), args);
-}
-void logsumexp_vjp(VjpCall& call) {
-  if (call.input_sizes(0).empty()) return call.set(0, call.grad());
-  const Tensor p = exp(sub(call.input(0), unsqueeze(call.output(), -1)));
-  call.set(0, mul(unsqueeze(call.grad(), -1), p));
-}
-
-constinit const Op kLogSumExp = {
-    .name = "logsumexp",
-    .infer = logsumexp_infer,
-    .rule = {.generate = logsumexp_rule},
-    .saves = saves_input(0) | saves_output(),
-    .vjp = logsumexp_vjp,
-    .kernels = {logsumexp_kernel},
-    .samples =
-        [] {
-          return Samples{{{normal({3, 5})}}, {{normal({2, 3, 17})}}, {{normal({4, 1})}}};
-        },
-};
-
 Tensor backward(const Tensor& gradient, const Tensor& y, int64_t dim) {
   return call_op(kSoftmaxBackward, {&gradient, &y}, dim_attrs(dim));
 }
@@ -241,31 +205,6 @@ Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& outpu
             input_dtype);
 }
 
-// The dimensions of the list go last and become one.
-Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim) {
-  const Tensor x = as_floating(self);
-  const Shape dims = normal_dims("logsumexp", x, dim);
-  if (x.dim() == 0) return call_op(kLogSumExp, {&x});
-  const auto rank = static_cast<size_t>(x.dim());
-  const bool last = static_cast<size_t>(dims[0]) + dims.size() == rank;
-  Shape order, kept;
-  for (size_t i = 0; i < rank; ++i)
-    if (std::find(dims.begin(), dims.end(), static_cast<int64_t>(i)) == dims.end()) {
-      order.push_back(static_cast<int64_t>(i));
-      kept.push_back(x.sizes()[i]);
-    }
-  Shape merged = kept;
-  merged.push_back(static_cast<int64_t>(count_of(x.sizes(), dims)));
-  for (const int64_t i : dims) order.push_back(i);
-  const Tensor moved = last ? x : permute(x, order);
-  const Tensor rows = dims.size() == 1 ? moved : reshape(moved, merged);
-  const Tensor out = call_op(kLogSumExp, {&rows});
-  if (!keepdim) return out;
-  Shape sizes = x.sizes();
-  for (const int64_t i : dims) sizes[static_cast<size_t>(i)] = 1;
-  return view(out, sizes);
-}
-
-OA_OP(softmax, &kSoftmax, &kLogSoftmax, &kSoftmaxBackward, &kLogSoftmaxBackward, &kLogSumExp)
+OA_OP(softmax, &kSoftmax, &kLogSoftmax, &kSoftmaxBackward, &kLogSoftmaxBackward)
 
 }  // namespace oneagent

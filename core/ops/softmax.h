@@ -18,7 +18,4 @@ Tensor _softmax_backward_data(const Tensor& grad_output, const Tensor& output, i
 Tensor _log_softmax_backward_data(const Tensor& grad_output, const Tensor& output, int64_t dim,
                                   DType input_dtype);
 
-// Over several dimensions; an empty list means all.
-Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim = false);
-
 }  // namespace oneagent

@@ -10,6 +10,7 @@ namespace oneagent::cpu::OA_ISA {
 namespace {
 
 constexpr int kUnroll = 8;        // packs in flight
+constexpr int kFewPacks = 4;      // fewer terms are joined one by one
 constexpr int64_t kBlock = 2048;  // terms joined straight; blocks are then joined in order
 
 // Each function has Part, the type within a block, Total, that of the result, what it starts from,
@@ -17,8 +18,8 @@ constexpr int64_t kBlock = 2048;  // terms joined straight; blocks are then join
 template <class T>
 struct Sum {
   using Total = std::conditional_t<is_real<T>, T, int64_t>;
-  using Part = std::conditional_t<is_real<T>, T,
-                                  std::conditional_t<sizeof(T) <= 2, int32_t, int64_t>>;
+  using Part =
+      std::conditional_t<is_real<T>, T, std::conditional_t<sizeof(T) <= 2, int32_t, int64_t>>;
   static constexpr Part kStart = 0;
   double power;
   template <class X>
@@ -70,7 +71,7 @@ struct SumPower : Sum<T> {
 template <class T>
 struct Count {
   using Total = int64_t;
-  using Part = int32_t;
+  using Part = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
   static constexpr Part kStart = 0;
   double power;
   template <class X>
@@ -159,7 +160,7 @@ typename F::Part reduce_block(const F& f, const T* in, int64_t count, int64_t st
   Part total = F::kStart;
   int64_t at = 0;
   const auto pack = [&](int64_t i) { return f.map(take<kN, kAdjacent>(in + i * stride, stride)); };
-  if (count >= kN) {
+  if (count >= kFewPacks * kN) {
     Pack<Part, kN> first = splat<kN>(Part(F::kStart));
     if (count >= kN * kUnroll) {
       Pack<Part, kN> sums[kUnroll];

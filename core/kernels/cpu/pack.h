@@ -3,6 +3,8 @@
 // reduction over fixed packs gives the same bits on both.
 #pragma once
 
+#include <immintrin.h>
+
 #include <type_traits>
 
 #include "core/kernels/cpu/isa.h"
@@ -55,13 +57,22 @@ Pack<T, kN> take(const T* in, int64_t stride) {
   }
 }
 
-// Every element as P.
+// Every element as P. g++ 12 would take packs of bytes apart, so these have instructions of their
+// own.
 template <class P, class X>
 inline auto widen(const X& x) {
-  if constexpr (is_scalar<X>)
+  if constexpr (is_scalar<X>) {
     return static_cast<P>(x);
-  else
+  } else if constexpr (__is_same(P, int32_t) && sizeof(x) == 8 && sizeof(x[0]) == 1) {
+    int64_t bytes;
+    __builtin_memcpy(&bytes, &x, sizeof(bytes));
+    const __m128i low = _mm_cvtsi64_si128(bytes);
+    constexpr bool kSigned = __is_same(std::decay_t<decltype(x[0])>, int8_t);
+    return __builtin_bit_cast(Pack<int32_t, 8>,
+                              kSigned ? _mm256_cvtepi8_epi32(low) : _mm256_cvtepu8_epi32(low));
+  } else {
     return __builtin_convertvector(x, Pack<P, sizeof(x) / sizeof(x[0])>);
+  }
 }
 
 // The smallest and the largest value of a type, infinities where it has them.

@@ -13,8 +13,8 @@ typename F::Total reduce_run(const F& f, const T* in, int64_t count, int64_t str
   Total total = F::kStart;
   for (int64_t at = 0; at < count; at += kBlock) {
     const int64_t terms = count - at < kBlock ? count - at : kBlock;
-    total = F::join(
-        total, static_cast<Total>(reduce_block<kAdjacent>(f, in + at * step, terms, step)));
+    total =
+        F::join(total, static_cast<Total>(reduce_block<kAdjacent>(f, in + at * step, terms, step)));
   }
   return total;
 }
@@ -35,8 +35,7 @@ void reduce_packs(const F& f, const T* in, typename F::Total* out, int64_t count
         sums[w] = F::join(sums[w], f.map(load<kN>(in + i * stride + w * kN)));
     for (int w = 0; w < W; ++w) {
       const Pack<Total, kN> sum = widen<Total>(sums[w]);
-      const Pack<Total, kN> before =
-          at == 0 ? splat<kN>(Total(F::kStart)) : load<kN>(out + w * kN);
+      const Pack<Total, kN> before = at == 0 ? splat<kN>(Total(F::kStart)) : load<kN>(out + w * kN);
       store(out + w * kN, F::join(before, sum));
     }
   }
@@ -82,11 +81,34 @@ void reduce_narrow(const F& f, const T* in, typename F::Total* out, int64_t coun
   }
 }
 
+// Short rows are taken a pack of rows at a time. As few terms are joined one by one, the order is
+// that of a single row.
+template <class F, class T>
+int64_t reduce_short(const F& f, const ReduceArgs& args) {
+  using Total = typename F::Total;
+  constexpr int kN = kWidth<F>;
+  if (args.count >= kFewPacks * kN) return 0;
+  const T* in = static_cast<const T*>(args.in);
+  auto* out = static_cast<Total*>(args.out);
+  int64_t o = 0;
+  for (; o + kN <= args.outer; o += kN) {
+    const T* rows = in + o * args.outer_stride;
+    Pack<typename F::Part, kN> sum = splat<kN>(typename F::Part(F::kStart));
+    for (int64_t i = 0; i < args.count; ++i)
+      sum = F::join(sum, f.map(take<kN, false>(rows + i * args.count_stride, args.outer_stride)));
+    store(out + o, widen<Total>(sum));
+  }
+  return o;
+}
+
 template <class F, class T>
 void run(const F& f, const ReduceArgs& args) {
   const T* in = static_cast<const T*>(args.in);
   auto* out = static_cast<typename F::Total*>(args.out);
-  for (int64_t o = 0; o < args.outer; ++o, in += args.outer_stride, out += args.inner) {
+  int64_t o = args.inner == 1 ? reduce_short<F, T>(f, args) : 0;
+  in += o * args.outer_stride;
+  out += o;
+  for (; o < args.outer; ++o, in += args.outer_stride, out += args.inner) {
     if (args.inner > 1 && args.inner < kNarrow && args.count >= 4 * kFold &&
         args.count_stride == args.inner)
       reduce_narrow(f, in, out, args.count, args.inner);
@@ -146,6 +168,44 @@ void run_any_all(const ReduceArgs& args, bool any) {
   }
 }
 
+// Both extremes of spans that stay in the cache for the second look.
+template <class T>
+void run_min_max(const ReduceArgs& args, T* most) {
+  constexpr int64_t kTerms = 4096;
+  constexpr int64_t kColumns = 128;
+  const Min<T> min{};
+  const Max<T> max{};
+  T* least = static_cast<T*>(args.out);
+  const auto join = [](T& least_so_far, T& most_so_far, T low, T high) {
+    least_so_far = Min<T>::join(least_so_far, low);
+    most_so_far = Max<T>::join(most_so_far, high);
+  };
+  for (int64_t o = 0; o < args.outer; ++o, least += args.inner, most += args.inner) {
+    const T* in = static_cast<const T*>(args.in) + o * args.outer_stride;
+    for (int64_t j = 0; j < args.inner; j += kColumns) {
+      const int64_t width = args.inner - j < kColumns ? args.inner - j : kColumns;
+      for (int64_t c = 0; c < width; ++c) {
+        least[j + c] = Min<T>::kStart;
+        most[j + c] = Max<T>::kStart;
+      }
+      const int64_t rows = kTerms / width;
+      for (int64_t i = 0; i < args.count; i += rows) {
+        const int64_t terms = args.count - i < rows ? args.count - i : rows;
+        const T* from = in + i * args.count_stride + j;
+        if (width == 1 && args.count_stride == 1) {
+          join(least[j], most[j], reduce_run<true>(min, from, terms, 1),
+               reduce_run<true>(max, from, terms, 1));
+          continue;
+        }
+        T low[kColumns], high[kColumns];
+        reduce_columns(min, from, low, terms, width, args.count_stride);
+        reduce_columns(max, from, high, terms, width, args.count_stride);
+        for (int64_t c = 0; c < width; ++c) join(least[j + c], most[j + c], low[c], high[c]);
+      }
+    }
+  }
+}
+
 template <template <class> class F>
 bool numeric(DType dtype, const ReduceArgs& args) {
   return with_number_or_bool(dtype, [&]<class T>(Type<T>) {
@@ -191,6 +251,11 @@ bool reduce(Reduce function, DType dtype, const ReduceArgs& args) {
       return with_number_or_bool(dtype, [&]<class T>(Type<T>) { run_any_all<T>(args, any); });
   }
   return false;
+}
+
+bool min_max(DType dtype, const ReduceArgs& args, void* most) {
+  return with_number_or_bool(
+      dtype, [&]<class T>(Type<T>) { run_min_max<T>(args, static_cast<T*>(most)); });
 }
 
 }  // namespace oneagent::cpu::OA_ISA

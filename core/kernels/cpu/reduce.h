@@ -34,4 +34,7 @@ struct ReduceArgs {
 OA_CPU_KERNEL(bool, reduce, (Reduce function, DType dtype, const ReduceArgs& args),
               (function, dtype, args))
 
+// The smallest and the largest in one pass: args.out is the smallest, `most` like it.
+OA_CPU_KERNEL(bool, min_max, (DType dtype, const ReduceArgs& args, void* most), (dtype, args, most))
+
 }  // namespace oneagent::cpu

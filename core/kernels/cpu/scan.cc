@@ -9,95 +9,112 @@ namespace {
 template <class T>
 using State = std::conditional_t<is_real<T>, double, T>;
 
-// Each scan is a state per line: start, and a step that takes the next element (and factor) and
-// gives the next result.
+constexpr int kLanes = 32;
+
+// Each scan holds the states of kLanes lines and takes the next element of `width` of them.
 template <class T>
 struct SumScan {
-  State<T> sum = 0;
-  T next(T x, T) {
-    sum = static_cast<State<T>>(sum + x);
-    return static_cast<T>(sum);
+  State<T> sum[kLanes] = {};
+  void next(const T* x, const T*, T* y, int width) {
+    for (int l = 0; l < width; ++l) {
+      sum[l] = static_cast<State<T>>(sum[l] + x[l]);
+      y[l] = static_cast<T>(sum[l]);
+    }
   }
 };
 template <class T>
 struct ProdScan {
-  State<T> product = 1;
-  T next(T x, T) {
-    product = static_cast<State<T>>(product * x);
-    return static_cast<T>(product);
+  State<T> product[kLanes];
+  ProdScan() {
+    for (State<T>& p : product) p = 1;
+  }
+  void next(const T* x, const T*, T* y, int width) {
+    for (int l = 0; l < width; ++l) {
+      product[l] = static_cast<State<T>>(product[l] * x[l]);
+      y[l] = static_cast<T>(product[l]);
+    }
   }
 };
 template <class T>
-struct ExclusiveProdScan {
-  State<T> product = 1;
-  T next(T x, T) {
-    const T before = static_cast<T>(product);
-    product = static_cast<State<T>>(product * x);
-    return before;
+struct ExclusiveProdScan : ProdScan<T> {
+  void next(const T* x, const T*, T* y, int width) {
+    for (int l = 0; l < width; ++l) {
+      const T before = static_cast<T>(this->product[l]);
+      this->product[l] = static_cast<State<T>>(this->product[l] * x[l]);
+      y[l] = before;
+    }
   }
 };
 template <class T>
 struct LinearScan {
-  State<T> y = 0;
-  T next(T x, T factor) {
-    y = static_cast<State<T>>(x + static_cast<State<T>>(factor) * y);
-    return static_cast<T>(y);
+  State<T> sum[kLanes] = {};
+  void next(const T* x, const T* factor, T* y, int width) {
+    for (int l = 0; l < width; ++l) {
+      sum[l] = static_cast<State<T>>(x[l] + static_cast<State<T>>(factor[l]) * sum[l]);
+      y[l] = static_cast<T>(sum[l]);
+    }
   }
 };
 // The largest element so far, and the sum of exponentials around it.
 template <class T>
 struct LogSumExpScan {
-  T top = lowest<T>();
-  T sum = 0;
-  T next(T x, T) {
-    const bool up = (x > top) | (x != x);
-    const T high = up ? x : top, low = up ? top : x;
-    const T ratio = low == high ? T(1) : exp_(low - high);
-    sum = up ? sum * ratio + T(1) : sum + ratio;
-    sum = high == lowest<T>() ? T(1) : sum;
-    top = high;
-    return top + log_(sum);
+  T top[kLanes];
+  T sum[kLanes] = {};
+  LogSumExpScan() {
+    for (T& t : top) t = lowest<T>();
+  }
+  void next(const T* x, const T*, T* y, int width) {
+    for (int l = 0; l < width; ++l) {
+      const T now = x[l], before = top[l];
+      const bool up = (now > before) | (now != now);
+      const T high = up ? now : before, low = up ? before : now;
+      const T ratio = exp_(low - high);
+      const T grown = up ? sum[l] * ratio + T(1) : sum[l] + ratio;
+      // Equal infinities have no difference: -inf so far is log(0 + ...), inf stays.
+      sum[l] = low == high ? sum[l] + T(1) : grown;
+      top[l] = high;
+      y[l] = high + log_(sum[l]);
+    }
   }
 };
 
-// kLanes lines at once; line l begins at `at[l]`, its elements are `step` apart.
-template <int kLanes, class S, class T>
-void scan_lanes(S* state, const T* in, const T* factor, T* out, const int64_t* at, int64_t count,
-                int64_t step) {
-  S s[kLanes];
-  for (int l = 0; l < kLanes; ++l) s[l] = state[l];
-  for (int64_t i = 0; i < count; ++i)
-#pragma GCC unroll 8
-    for (int l = 0; l < kLanes; ++l) {
-      const int64_t place = at[l] + i * step;
-      out[place] = s[l].next(in[place], factor == nullptr ? T(0) : factor[place]);
-    }
-  for (int l = 0; l < kLanes; ++l) state[l] = s[l];
+// Columns side by side.
+template <class S, class T>
+void scan_columns(const T* in, const T* factor, T* out, int64_t count, int64_t step, int width) {
+  S state;
+  const auto at = [&](int64_t i) { return factor == nullptr ? nullptr : factor + i * step; };
+  if (width == kLanes)
+    for (int64_t i = 0; i < count; ++i) state.next(in + i * step, at(i), out + i * step, kLanes);
+  else
+    for (int64_t i = 0; i < count; ++i) state.next(in + i * step, at(i), out + i * step, width);
 }
 
-// Columns side by side.
-constexpr int kColumns = 32;
+// kRows rows at once, in tiles that are turned around.
+constexpr int kRows = 8, kTile = 16;
 
 template <class S, class T>
-void scan_columns(const T* in, const T* factor, T* out, int64_t count, int64_t step,
-                  int64_t columns) {
-  S state[kColumns];
-  const auto row = [&](int64_t i, int64_t width) {
-    const T* x = in + i * step;
-    const T* f = factor + i * step;
-    T* y = out + i * step;
-    if (factor == nullptr) {
-#pragma GCC ivdep
-      for (int64_t c = 0; c < width; ++c) y[c] = state[c].next(x[c], T(0));
-    } else {
-#pragma GCC ivdep
-      for (int64_t c = 0; c < width; ++c) y[c] = state[c].next(x[c], f[c]);
-    }
-  };
-  if (columns == kColumns)
-    for (int64_t i = 0; i < count; ++i) row(i, kColumns);
-  else
-    for (int64_t i = 0; i < count; ++i) row(i, columns);
+void scan_rows(const T* in, const T* factor, T* out, int64_t count, int64_t step, int64_t jump) {
+  S state;
+  T x[kTile][kRows], f[kTile][kRows], y[kTile][kRows];
+  for (int64_t at = 0; at < count; at += kTile) {
+    const int tile = static_cast<int>(count - at < kTile ? count - at : kTile);
+    const int64_t base = at * step;
+    for (int r = 0; r < kRows; ++r)
+      for (int i = 0; i < tile; ++i) x[i][r] = in[r * jump + base + i * step];
+    if (factor != nullptr)
+      for (int r = 0; r < kRows; ++r)
+        for (int i = 0; i < tile; ++i) f[i][r] = factor[r * jump + base + i * step];
+    for (int i = 0; i < tile; ++i) state.next(x[i], f[i], y[i], kRows);
+    for (int r = 0; r < kRows; ++r)
+      for (int i = 0; i < tile; ++i) out[r * jump + base + i * step] = y[i][r];
+  }
+}
+
+template <class S, class T>
+void scan_row(const T* in, const T* factor, T* out, int64_t count, int64_t step) {
+  S state;
+  for (int64_t i = 0; i < count; ++i)
+    state.next(in + i * step, factor == nullptr ? nullptr : factor + i * step, out + i * step, 1);
 }
 
 // A long row of sums is cut into kSegments, each from the sum of those before it, so that as many
@@ -106,65 +123,66 @@ constexpr int kSegments = 4;
 constexpr int64_t kLong = 256;
 
 template <class T>
-void scan_long_sum(const T* in, T* out, int64_t begin, int64_t count, int64_t step) {
-  SumScan<T> states[kSegments];
-  int64_t at[kSegments];
+void scan_long_sum(const T* in, T* out, int64_t count, int64_t step) {
+  State<T> sums[kSegments] = {};
   const int64_t part = count / kSegments;
-  for (int s = 0; s < kSegments; ++s) at[s] = begin + s * part * step;
   for (int s = 1; s < kSegments; ++s) {
-    const T* x = in + at[s - 1];
+    const T* x = in + (s - 1) * part * step;
     State<T> lanes[8] = {};
     int64_t i = 0;
     for (; i + 8 <= part; i += 8)
-      for (int l = 0; l < 8; ++l) lanes[l] += x[(i + l) * step];
-    for (; i < part; ++i) lanes[0] += x[i * step];
+      for (int l = 0; l < 8; ++l) lanes[l] = static_cast<State<T>>(lanes[l] + x[(i + l) * step]);
+    for (; i < part; ++i) lanes[0] = static_cast<State<T>>(lanes[0] + x[i * step]);
     for (int width = 4; width > 0; width /= 2)
-      for (int l = 0; l < width; ++l) lanes[l] += lanes[l + width];
-    states[s].sum = static_cast<State<T>>(states[s - 1].sum + lanes[0]);
+      for (int l = 0; l < width; ++l) lanes[l] = static_cast<State<T>>(lanes[l] + lanes[l + width]);
+    sums[s] = static_cast<State<T>>(sums[s - 1] + lanes[0]);
   }
-  scan_lanes<kSegments>(states, in, static_cast<const T*>(nullptr), out, at, part, step);
-  const int64_t rest = begin + kSegments * part * step;
-  scan_lanes<1>(&states[kSegments - 1], in, static_cast<const T*>(nullptr), out, &rest,
-                count - kSegments * part, step);
+  const auto add = [&](int s, int64_t i) {
+    sums[s] = static_cast<State<T>>(sums[s] + in[i * step]);
+    out[i * step] = static_cast<T>(sums[s]);
+  };
+  for (int64_t i = 0; i < part; ++i)
+#pragma GCC unroll 4
+    for (int s = 0; s < kSegments; ++s) add(s, s * part + i);
+  for (int64_t i = kSegments * part; i < count; ++i) add(kSegments - 1, i);
 }
 
+// Which form a line takes depends on its length only, not on its neighbours.
 template <template <class> class S, class T>
 void run(const ScanArgs& args) {
-  constexpr int kLanes = 8;
   const Lines& lines = args.lines;
-  const auto* in = static_cast<const T*>(args.in);
-  const auto* factor = static_cast<const T*>(args.factor);
-  auto* out = static_cast<T*>(args.out);
+  if (lines.count == 0) return;
   const int64_t first = args.reversed ? (lines.count - 1) * lines.step : 0;
   const int64_t step = args.reversed ? -lines.step : lines.step;
-  if (lines.count == 0) return;
+  const T* in = static_cast<const T*>(args.in) + first;
+  T* out = static_cast<T*>(args.out) + first;
+  const T* factor = static_cast<const T*>(args.factor);
+  const auto factor_at = [&](int64_t i) {
+    return factor == nullptr ? nullptr : factor + first + i;
+  };
+  int64_t o = 0;
   if (lines.inner > 1) {
-    for (int64_t o = 0; o < lines.outer; ++o)
-      for (int64_t j = 0; j < lines.inner; j += kColumns) {
-        const int64_t place = o * lines.jump + first + j;
-        scan_columns<S<T>>(in + place, factor == nullptr ? nullptr : factor + place, out + place,
-                           lines.count, step,
-                           lines.inner - j < kColumns ? lines.inner - j : kColumns);
+    for (; o < lines.outer; ++o)
+      for (int64_t j = 0; j < lines.inner; j += kLanes) {
+        const int64_t at = o * lines.jump + j;
+        const int64_t width = lines.inner - j < kLanes ? lines.inner - j : kLanes;
+        scan_columns<S<T>>(in + at, factor_at(at), out + at, lines.count, step,
+                           static_cast<int>(width));
       }
     return;
   }
-  int64_t o = 0;
-  for (; o + kLanes <= lines.outer; o += kLanes) {
-    S<T> states[kLanes];
-    int64_t at[kLanes];
-    for (int l = 0; l < kLanes; ++l) at[l] = (o + l) * lines.jump + first;
-    scan_lanes<kLanes>(states, in, factor, out, at, lines.count, step);
+  if (__is_same(S<T>, SumScan<T>) && lines.count >= kLong) {
+    for (; o < lines.outer; ++o)
+      scan_long_sum(in + o * lines.jump, out + o * lines.jump, lines.count, step);
+    return;
+  }
+  for (; o + kRows <= lines.outer; o += kRows) {
+    const int64_t at = o * lines.jump;
+    scan_rows<S<T>>(in + at, factor_at(at), out + at, lines.count, step, lines.jump);
   }
   for (; o < lines.outer; ++o) {
-    const int64_t at = o * lines.jump + first;
-    if constexpr (__is_same(S<T>, SumScan<T>)) {
-      if (lines.count >= kLong) {
-        scan_long_sum(in, out, at, lines.count, step);
-        continue;
-      }
-    }
-    S<T> state;
-    scan_lanes<1>(&state, in, factor, out, &at, lines.count, step);
+    const int64_t at = o * lines.jump;
+    scan_row<S<T>>(in + at, factor_at(at), out + at, lines.count, step);
   }
 }
 
@@ -201,9 +219,8 @@ void run_extreme(const RunningExtremeArgs& args) {
       int64_t* index = indices + i * lines.step;
 #pragma GCC ivdep
       for (int64_t j = 0; j < lines.inner; ++j) {
-        const bool take =
-            (x[j] != x[j]) | ((before[j] == before[j]) &
-                              (Largest ? x[j] >= before[j] : x[j] <= before[j]));
+        const bool take = (x[j] != x[j]) | ((before[j] == before[j]) &
+                                            (Largest ? x[j] >= before[j] : x[j] <= before[j]));
         value[j] = take ? x[j] : before[j];
         index[j] = take ? i : place[j];
       }

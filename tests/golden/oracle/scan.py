@@ -36,7 +36,65 @@ def linear_scan(x, f, a):
     return torch.stack([rows[i] for i in order], dim)
 
 
+def run_numbers(x, a):
+    if x.numel() == 0:
+        return torch.zeros(x.shape[0], dtype=torch.int64)
+    return torch.unique_consecutive(x, return_inverse=True, dim=0)[1]
+
+
+def run_starts(x, a):
+    return torch.tensor([x.tolist().index(run) for run in range(a["count"])], dtype=torch.int64)
+
+
+def sort_rows(x, a):
+    return torch.tensor(sorted(range(x.shape[0]), key=lambda i: x[i].tolist()))
+
+
+def histogram(points, edges, weights, a):
+    out = torch.zeros(a["bins"], dtype=points.dtype)
+    for row, weight in zip(points.tolist(), [1.0] * len(points) if weights is None else weights.tolist()):
+        place, at = [], 0
+        for x, bins in zip(row, a["bins"]):
+            side = edges[at:at + bins + 1]
+            at += bins + 1
+            if side[0] <= x <= side[-1]:
+                place.append(min(int((side <= x).sum()) - 1, bins - 1))
+        if len(place) == len(row):
+            out[tuple(place)] += weight
+    return out
+
+
+def quantile_places(x, q, a):
+    rank = (q * (x.shape[1] - 1)).expand(x.shape[0], -1)
+    rank = [lambda r: r, torch.floor, torch.ceil, lambda r: r, torch.round][a["interpolation"]](rank)
+    below = rank.long()
+    return below, rank.ceil().long(), torch.full_like(rank, 0.5) if a["interpolation"] == 3 else rank - below
+
+
+def searchsorted(s, x, sorter, a):
+    return torch.searchsorted(s, x, out_int32=a["out_int32"], right=a["right"], sorter=sorter)
+
+
 OPS = {
+    "sort": lambda x, a: torch.sort(x, stable=True, dim=a["dim"], descending=a["descending"]),
+    "sort_values": lambda x, a: torch.sort(x, stable=True, dim=a["dim"], descending=a["descending"])[0],
+    "topk": lambda x, a: torch.topk(x, a["k"], a["dim"], a["largest"], a["sorted"]),
+    "kthvalue": lambda x, a: torch.kthvalue(x, a["k"], a["dim"], a["keepdim"]),
+    "median": lambda x, a: torch.median(x),
+    "nanmedian": lambda x, a: torch.nanmedian(x),
+    "median_dim": lambda x, a: torch.median(x, a["dim"], a["keepdim"]),
+    "nanmedian_dim": lambda x, a: torch.nanmedian(x, a["dim"], a["keepdim"]),
+    "mode": lambda x, a: torch.mode(x, a["dim"], a["keepdim"]),
+    "nonzero": lambda x, a: torch.nonzero(x),
+    "run_numbers": run_numbers,
+    "run_starts": run_starts,
+    "sort_rows": sort_rows,
+    "searchsorted": searchsorted,
+    "isin": lambda x, t, a: torch.isin(x, t, invert=a["invert"]),
+    "histogram": histogram,
+    "bincount": lambda x, w, a: torch.bincount(x - a["low"], w, minlength=a["count"]),
+    "quantile_places": quantile_places,
+    "diff": lambda x, a: torch.diff(x, dim=a["dim"]),
     "nansum": over(torch.nansum),
     "mean": over(torch.mean),
     "count_nonzero": lambda x, a: torch.count_nonzero(x, a["dims"]),
@@ -51,6 +109,7 @@ OPS = {
     "renorm": lambda x, a: torch.renorm(x, float(a["p"]), a["dim"], float(a["maxnorm"])),
     "cumprod": cumprod,
     "linear_scan": linear_scan,
+    "logsumexp": over(torch.logsumexp),
     "logcumsumexp": lambda x, a: torch.logcumsumexp(x, a["dim"]),
     "cummax": lambda x, a: torch.cummax(x, a["dim"]),
     "cummin": lambda x, a: torch.cummin(x, a["dim"]),

@@ -1,0 +1,12 @@
+// log(sum(exp(x))) over dimensions, without overflow.
+#pragma once
+
+#include "core/graph/op.h"
+
+namespace oneagent {
+
+// An empty list means all dimensions.
+Tensor logsumexp(const Tensor& self, const Shape& dim, bool keepdim = false);
+Tensor special_logsumexp(const Tensor& self, const Shape& dim, bool keepdim = false);
+
+}  // namespace oneagent
