@@ -86,3 +86,21 @@ OPS |= {
     "linalg_lstsq": lstsq,
     "matrix_exp": lambda x, a: torch.linalg.matrix_exp(x),
 }
+
+
+def real(x):
+    return torch.view_as_real(x)
+
+
+def number(x):
+    return torch.view_as_complex(x.contiguous())
+
+
+OPS |= {
+    "linalg_cross": lambda x, y, a: torch.linalg.cross(x, y, dim=a["dim"]),
+    "trace": lambda x, a: torch.trace(x),
+    "linalg_vander": lambda x, a: (lambda y: y if a["increasing"] else y.flip(-1))(x.unsqueeze(-1) ** torch.arange(a["columns"])),
+    "fft_r2c": lambda x, a: real(torch._fft_r2c(x, a["dims"], a["normalization"], a["onesided"])),
+    "fft_c2c": lambda x, a: real(torch._fft_c2c(number(x), a["dims"], a["normalization"], a["forward"])),
+    "fft_c2r": lambda x, a: torch._fft_c2r(number(x), a["dims"], a["normalization"], a["last_dim_size"]),
+}
