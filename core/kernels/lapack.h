@@ -22,6 +22,8 @@ using Int = int;
   void p##potrf_(const char*, const Int*, T*, const Int*, Int*, size_t);                           \
   void p##potri_(const char*, const Int*, T*, const Int*, Int*, size_t);                           \
   void p##getrf_(const Int*, const Int*, T*, const Int*, Int*, Int*);                              \
+  void p##getrs_(const char*, const Int*, const Int*, const T*, const Int*, const Int*, T*,        \
+                 const Int*, Int*, size_t);                                                        \
   void p##getri_(const Int*, T*, const Int*, const Int*, T*, const Int*, Int*);                    \
   void p##geqrf_(const Int*, const Int*, T*, const Int*, T*, T*, const Int*, Int*);                \
   void p##orgqr_(const Int*, const Int*, const Int*, T*, const Int*, const T*, T*, const Int*,     \
@@ -57,6 +59,12 @@ using Int = int;
   inline Int getrf(Int m, Int n, T* a, Int lda, Int* pivots) {                                     \
     Int info = 0;                                                                                  \
     p##getrf_(&m, &n, a, &lda, pivots, &info);                                                     \
+    return info;                                                                                   \
+  }                                                                                                \
+  inline Int getrs(Int n, Int columns, const T* a, Int lda, const Int* pivots, T* b, Int ldb) {    \
+    Int info = 0;                                                                                  \
+    const char trans = 'N';                                                                        \
+    p##getrs_(&trans, &n, &columns, a, &lda, pivots, b, &ldb, &info, 1);                           \
     return info;                                                                                   \
   }                                                                                                \
   inline Int getri(Int n, T* a, Int lda, const Int* pivots, T* work, Int size) {                   \

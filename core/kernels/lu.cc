@@ -9,19 +9,6 @@
 namespace oneagent {
 namespace {
 
-// Pivots as the rows of a matrix, so that batches can be broadcast.
-Matrices<int32_t> pivot_rows(const Tensor& pivots, const Shape& batch) {
-  TensorMeta meta = pivots.impl().meta;
-  const size_t at = meta.sizes.size() - 1;
-  meta.sizes.insert(at, 1);
-  meta.strides.insert(at, 0);
-  return Matrices<int32_t>(alias_of(pivots, meta), batch);
-}
-
-Shape batch_sizes(const Tensor& x) {
-  return Shape(std::span(x.sizes().data(), x.sizes().size() - 2));
-}
-
 template <class T>
 void exchange_rows(T* x, int64_t columns, const int32_t* pivots, int64_t count, bool backwards) {
   for (int64_t step = 0; step < count; ++step) {
@@ -97,7 +84,7 @@ void lu_solve(Stream& stream, const Tensor& out, const Tensor& lu, const Tensor&
   lapack::one_thread();
   with_floating(out.dtype(), [&]<class T>(Type<T>) {
     const Matrices<T> right(b), to(out), factors(lu, batch_sizes(out));
-    const Matrices<int32_t> order = pivot_rows(pivots, batch_sizes(out));
+    const Matrices<int32_t> order = vectors<int32_t>(pivots, batch_sizes(out));
     const auto rows = static_cast<int>(to.rows()), columns = static_cast<int>(to.columns());
     if (rows == 0 || columns == 0) return;
     const auto n = static_cast<int>(factors.rows());
@@ -149,7 +136,7 @@ void pivots_to_permutation(const Tensor& out, const Tensor& pivots, bool inverse
   const int64_t rows = out.sizes().back(), k = pivots.sizes().back();
   Shape batch = out.sizes();
   batch.erase(batch.size() - 1);
-  const Matrices<int32_t> order = pivot_rows(pivots, batch);
+  const Matrices<int32_t> order = vectors<int32_t>(pivots, batch);
   std::vector<int32_t> exchanges(static_cast<size_t>(k));
   std::vector<int64_t> places(static_cast<size_t>(rows));
   for (int64_t b = 0; b < order.count(); ++b) {

@@ -96,6 +96,20 @@ class Matrices {
   int64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 0;
 };
 
+// The last dimension as the only row of matrices.
+template <class T>
+Matrices<T> vectors(const Tensor& x, const Shape& batch) {
+  TensorMeta meta = x.impl().meta;
+  const size_t at = meta.sizes.size() - 1;
+  meta.sizes.insert(at, 1);
+  meta.strides.insert(at, 0);
+  return Matrices<T>(alias_of(x, meta), batch);
+}
+
+inline Shape batch_sizes(const Tensor& x) {
+  return Shape(std::span(x.sizes().data(), x.sizes().size() - 2));
+}
+
 // Memory of a kernel for the time of a call.
 template <class T>
 class Scratch {

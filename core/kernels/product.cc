@@ -67,24 +67,6 @@ void multiply_integers(Stream& stream, DType dtype, const Matrix& out, const Mat
                       });
 }
 
-void multiply_any(Stream& stream, DType dtype, const Matrix& out, const Matrix& a, const Matrix& b,
-                  bool accumulate) {
-  if (is_floating(dtype))
-    multiply_floats(stream, dtype, out, a, b, accumulate);
-  else
-    multiply_integers(stream, dtype, out, a, b, accumulate);
-}
-
-// A matrix that the kernels can read as it is: contiguous columns for the integer kernel, one
-// contiguous dimension for packing.
-Tensor readable(Stream& stream, const Tensor& x) {
-  const TensorMeta& meta = x.impl().meta;
-  const size_t rank = meta.sizes.size();
-  const bool plain = meta.strides[rank - 1] == 1 || meta.sizes[rank - 1] == 1;
-  if (plain || (is_floating(x.dtype()) && meta.strides[rank - 2] == 1)) return x;
-  return contiguous_copy(stream, x);
-}
-
 void matvec_any(Stream& stream, DType dtype, cpu::MatvecArgs args) {
   const auto size = static_cast<int64_t>(size_of(dtype));
   stream.parallel_for(
@@ -99,45 +81,61 @@ void matvec_any(Stream& stream, DType dtype, cpu::MatvecArgs args) {
       });
 }
 
-}  // namespace
-
-Tensor matrix_at(const Tensor& batches, int64_t index) {
-  const TensorMeta& meta = batches.impl().meta;
-  return alias_of(batches, {{meta.sizes[1], meta.sizes[2]},
-                            {meta.strides[1], meta.strides[2]},
-                            meta.offset + index * meta.strides[0],
-                            meta.dtype,
-                            meta.device});
+// A matrix with one contiguous dimension times a contiguous vector, to a contiguous one.
+void multiply_column(Stream& stream, DType dtype, const char* out, const Matrix& a, const char* x) {
+  cpu::MatvecArgs args;
+  args.m = a.rows;
+  args.k = a.columns;
+  args.a = a.data;
+  args.by_columns = a.column != 1 && a.columns != 1;
+  args.stride = args.by_columns ? a.column : a.row;
+  args.x = x;
+  args.y = const_cast<char*>(out);
+  matvec_any(stream, dtype, args);
 }
 
+void multiply_any(Stream& stream, DType dtype, const Matrix& out, const Matrix& a, const Matrix& b,
+                  bool accumulate) {
+  if (is_floating(dtype) && b.columns == 1 && !accumulate && (out.row == 1 || out.rows == 1))
+    return multiply_column(stream, dtype, out.data, a, b.data);
+  if (is_floating(dtype))
+    multiply_floats(stream, dtype, out, a, b, accumulate);
+  else
+    multiply_integers(stream, dtype, out, a, b, accumulate);
+}
+
+// Matrices with contiguous rows, or for floating types columns.
+Tensor either_contiguous(Stream& stream, const Tensor& x) {
+  const TensorMeta& meta = x.impl().meta;
+  const size_t rank = meta.sizes.size();
+  const bool rows = meta.strides[rank - 1] == 1 || meta.sizes[rank - 1] == 1;
+  const bool columns = meta.strides[rank - 2] == 1 && is_floating(meta.dtype);
+  return rows || columns ? x : contiguous_copy(stream, x);
+}
+Tensor readable_left(Stream& stream, const Tensor& x) {
+  return is_floating(x.dtype()) ? either_contiguous(stream, x) : x;
+}
+Tensor readable_right(Stream& stream, const Tensor& x) {
+  const TensorMeta& meta = x.impl().meta;
+  const size_t rank = meta.sizes.size();
+  const bool vector = meta.sizes[rank - 1] == 1;
+  if (vector && meta.strides[rank - 2] != 1) return contiguous_copy(stream, x);
+  return either_contiguous(stream, x);
+}
+
+}  // namespace
+
 void multiply_vector(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& x) {
-  const TensorMeta& meta = a.impl().meta;
-  const bool by_rows = meta.strides[1] == 1 || meta.sizes[1] == 1;
-  const bool by_columns = !by_rows && meta.strides[0] == 1;
-  const Tensor matrix = by_rows || by_columns ? a : contiguous_copy(stream, a);
+  const Tensor matrix = either_contiguous(stream, a);
   const Tensor vector = as_contiguous(stream, x);
-  cpu::MatvecArgs args;
-  args.m = meta.sizes[0];
-  args.k = meta.sizes[1];
-  args.a = matrix.data_ptr();
-  args.stride = matrix.strides()[by_columns ? 1 : 0];
-  args.by_columns = by_columns;
-  args.x = vector.data_ptr();
-  args.y = out.data_ptr();
-  matvec_any(stream, out.dtype(), args);
+  multiply_column(stream, out.dtype(), static_cast<const char*>(out.data_ptr()), matrix_of(matrix),
+                  static_cast<const char*>(vector.data_ptr()));
 }
 
 void multiply(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& b,
               bool accumulate) {
   if (out.numel() == 0) return;
-  if (out.sizes()[1] == 1 && !accumulate && out.is_contiguous()) {
-    const TensorMeta& meta = b.impl().meta;
-    const Tensor column =
-        alias_of(b, {{meta.sizes[0]}, {meta.strides[0]}, meta.offset, meta.dtype, meta.device});
-    return multiply_vector(stream, out, a, column);
-  }
-  const Tensor left = is_floating(a.dtype()) ? readable(stream, a) : a;
-  const Tensor right = readable(stream, b);
+  const Tensor left = readable_left(stream, a), right = readable_right(stream, b);
   multiply_any(stream, out.dtype(), matrix_of(out), matrix_of(left), matrix_of(right), accumulate);
 }
 
@@ -146,8 +144,7 @@ void multiply_batches(Stream& stream, const Tensor& out, const Tensor& a, const 
   const int64_t batches = a.sizes()[0];
   const bool summed = out.dim() == 2;
   if (out.numel() == 0) return;
-  const Tensor left = is_floating(a.dtype()) ? readable(stream, a) : a;
-  const Tensor right = readable(stream, b);
+  const Tensor left = readable_left(stream, a), right = readable_right(stream, b);
   const Matrix c = matrix_of(out), x = matrix_of(left), y = matrix_of(right);
   const auto size = static_cast<int64_t>(size_of(out.dtype()));
   const int64_t c_step = summed ? 0 : out.strides()[0] * size;
@@ -159,8 +156,8 @@ void multiply_batches(Stream& stream, const Tensor& out, const Tensor& a, const 
     by.data += i * y_step;
     multiply_any(inner, out.dtype(), to, from, by, accumulate || (summed && i > 0));
   };
-  const double work =
-      static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(x.columns);
+  const double work = static_cast<double>(c.rows) * static_cast<double>(c.columns) *
+                      static_cast<double>(x.columns);
   if (summed || work >= kWorkOfChunk) {  // threads share each product
     for (int64_t i = 0; i < batches; ++i) one(stream, i);
     return;

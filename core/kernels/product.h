@@ -27,7 +27,4 @@ void scale(Stream& stream, const Tensor& out, const Tensor& x, Scalar factor);
 void add_scaled(Stream& stream, const Tensor& out, const Tensor& product, Scalar alpha,
                 const Tensor& y, Scalar beta);
 
-// A matrix of a batch, without its graph.
-Tensor matrix_at(const Tensor& batches, int64_t index);
-
 }  // namespace oneagent

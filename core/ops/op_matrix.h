@@ -29,5 +29,7 @@ std::pair<Tensor, Tensor> broadcast_batches(const char* op, const Tensor& a, con
 
 // The gradient of a from that of its LU factors in one matrix (core/ops/lu.cc).
 Tensor lu_factor_gradient(const Tensor& gradient, const Tensor& lu, const Tensor& pivots);
+// The gradient of a from that of its pseudo-inverse p (core/ops/pinv.cc).
+Tensor pinv_gradient(const Tensor& gradient, const Tensor& p, const Tensor& a);
 
 }  // namespace oneagent::matrix

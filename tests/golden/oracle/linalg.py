@@ -56,3 +56,51 @@ OPS |= {
     "linalg_det": det,
     "linalg_slogdet": slogdet,
 }
+
+
+MODES = ["reduced", "complete", "r"]
+OPS |= {
+    "linalg_qr": lambda x, a: torch.linalg.qr(x, MODES[a["mode"]]),
+    "geqrf": lambda x, a: torch.geqrf(x),
+    "linalg_householder_product": lambda x, tau, a: torch.linalg.householder_product(x, tau),
+    "ormqr": lambda x, tau, c, a: torch.ormqr(x, tau, c, a["left"], a["transpose"]),
+    "linalg_svd": lambda x, a: torch.linalg.svd(x, full_matrices=a["full_matrices"]),
+    "linalg_svdvals": lambda x, a: torch.linalg.svdvals(x),
+    "linalg_eigh": lambda x, a: torch.linalg.eigh(x, "U" if a["upper"] else "L"),
+    "linalg_eigvalsh": lambda x, a: torch.linalg.eigvalsh(x, "U" if a["upper"] else "L"),
+}
+
+
+DRIVERS = ["gels", "gelsy", "gelsd", "gelss"]
+
+
+def lstsq(x, b, a):
+    solution, _, rank, values = torch.linalg.lstsq(x, b, rcond=float(a["rcond"]), driver=DRIVERS[a["driver"]])
+    return solution, rank, values
+
+
+OPS |= {
+    "linalg_ldl_factor_ex": lambda x, a: torch.linalg.ldl_factor_ex(x),
+    "linalg_ldl_solve": lambda x, pivots, b, a: torch.linalg.ldl_solve(x.expand(*b.shape[:-2], -1, -1), pivots.expand(*b.shape[:-2], -1), b),
+    "linalg_pinv": lambda x, atol, rtol, a: torch.linalg.pinv(x, atol=atol.detach(), hermitian=a["hermitian"]),
+    "linalg_lstsq": lstsq,
+    "matrix_exp": lambda x, a: torch.linalg.matrix_exp(x),
+}
+
+
+def real(x):
+    return torch.view_as_real(x)
+
+
+def number(x):
+    return torch.view_as_complex(x.contiguous())
+
+
+OPS |= {
+    "linalg_cross": lambda x, y, a: torch.linalg.cross(x, y, dim=a["dim"]),
+    "trace": lambda x, a: torch.trace(x),
+    "linalg_vander": lambda x, a: (lambda y: y if a["increasing"] else y.flip(-1))(x.unsqueeze(-1) ** torch.arange(a["columns"])),
+    "fft_r2c": lambda x, a: real(torch._fft_r2c(x, a["dims"], a["normalization"], a["onesided"])),
+    "fft_c2c": lambda x, a: real(torch._fft_c2c(number(x), a["dims"], a["normalization"], a["forward"])),
+    "fft_c2r": lambda x, a: torch._fft_c2r(number(x), a["dims"], a["normalization"], a["last_dim_size"]),
+}
