@@ -48,43 +48,6 @@ constinit const Op kWhere = {
         },
 };
 
-// Operands: self, mask, a 0-d value.
-void fill_infer(Metas in, const Attrs&, Inferred& out) {
-  require_mask("masked_fill", *in[1]);
-  OA_REQUIRE(in[2]->dtype == in[0]->dtype, "masked_fill: self is ", name_of(in[0]->dtype),
-             ", the value ", name_of(in[2]->dtype));
-  out.add(broadcast_sizes("masked_fill", in[0]->sizes, in[1]->sizes), in[0]->dtype);
-}
-void fill_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
-  run_select(stream, out[0], in[1], in[2], in[0]);
-}
-void fill_vjp(VjpCall& call) {
-  const Tensor mask = call.input(1);
-  const Tensor zero = scalar_tensor(0, call.grad().dtype());
-  if (call.needs(0)) call.set(0, sum_to(masked_fill(call.grad(), mask, zero), call.input_sizes(0)));
-  if (call.needs(2)) call.set(2, sum_to(where(mask, call.grad(), zero), call.input_sizes(2)));
-}
-constinit const Op kMaskedFill = {
-    .name = "masked_fill",
-    .infer = fill_infer,
-    .rule = {.factors = "...,...,->...", .linear = 5},
-    .saves = saves_input(1),
-    .in_place = true,
-    .vjp = fill_vjp,
-    .kernels = {fill_kernel},
-    .samples =
-        [] {
-          return Samples{{{normal({3, 4}), mask({3, 4}), normal({})}},
-                         {{normal({2, 3}), mask({3}), normal({})}},
-                         {{ints({4}, 0, 9), mask({4}), ints({}, 0, 9)}}};
-        },
-};
-
-Tensor value_for(const Tensor& self, const Tensor& value) {
-  OA_REQUIRE(value.dim() == 0, "masked_fill: the value must be 0-d, was ", value.sizes());
-  return to(value, self.scalar_type());
-}
-
 DType type_of_numbers(Scalar a, Scalar b) {
   if (a.is_floating() || b.is_floating()) return get_default_dtype();
   return a.kind() == DType::kBool && b.kind() == DType::kBool ? DType::kBool : DType::kInt64;
@@ -110,21 +73,6 @@ Tensor where(const Tensor& condition, Scalar self, Scalar other) {
   return where(condition, scalar_tensor(self, dtype), scalar_tensor(other, dtype));
 }
 
-Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
-  return masked_fill(self, mask, scalar_tensor(value, self.scalar_type()));
-}
-Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
-  const Tensor same = value_for(self, value);
-  return call_op(kMaskedFill, {&self, &mask, &same});
-}
-const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, Scalar value) {
-  return masked_fill_(self, mask, scalar_tensor(value, self.scalar_type()));
-}
-const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
-  const Tensor same = value_for(self, value);
-  return call_in_place(kMaskedFill, {&self, &mask, &same});
-}
-
-OA_OP(where, &kWhere, &kMaskedFill)
+OA_OP(where, &kWhere)
 
 }  // namespace oneagent

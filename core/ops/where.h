@@ -5,6 +5,7 @@
 
 #include "core/graph/op.h"
 #include "core/ops/api.h"
+#include "core/ops/masked.h"
 
 namespace oneagent {
 
@@ -13,11 +14,5 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other);
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other);
 Tensor where(const Tensor& condition, Scalar self, Scalar other);
-
-// The value, in the type of self, where the mask holds.
-Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value);
-Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value);  // value: 0-d
-const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, Scalar value);
-const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value);
 
 }  // namespace oneagent

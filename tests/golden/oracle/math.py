@@ -35,7 +35,6 @@ OPS |= {
     "lerp": lambda x, y, z, a: torch.lerp(x, y, z),
     "addcmul": lambda x, y, z, a: torch.addcmul(x, y, z, value=whole(a, x)),
     "addcdiv": lambda x, y, z, a: torch.addcdiv(x, y, z, value=number(a)),
-    "masked_fill": lambda x, m, v, a: torch.masked_fill(x, m, v),
 }
 
 SPECIAL = ["erfcx", "ndtr", "ndtri", "log_ndtr", "entr", "i0e", "i1", "i1e", "modified_bessel_k0",
