@@ -11,12 +11,12 @@ namespace oneagent {
 class OptionalShape : public std::optional<Shape> {
  public:
   OptionalShape() = default;
-  OptionalShape(std::nullopt_t) {}                                      // NOLINT: implicit
-  OptionalShape(const Shape& list) : optional(list) {}                  // NOLINT
-  OptionalShape(const std::optional<Shape>& list) : optional(list) {}   // NOLINT
-  OptionalShape(const std::vector<int64_t>& list) : optional(list) {}   // NOLINT
+  OptionalShape(std::nullopt_t) {}                                        // NOLINT: implicit
+  OptionalShape(const Shape& list) : optional(list) {}                    // NOLINT
+  OptionalShape(const std::optional<Shape>& list) : optional(list) {}     // NOLINT
+  OptionalShape(const std::vector<int64_t>& list) : optional(list) {}     // NOLINT
   OptionalShape(std::initializer_list<int64_t> list) : optional(list) {}  // NOLINT
-  OptionalShape(int64_t dim) : optional(Shape{dim}) {}                  // NOLINT
+  OptionalShape(int64_t dim) : optional(Shape{dim}) {}                    // NOLINT
 };
 
 }  // namespace oneagent

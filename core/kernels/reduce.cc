@@ -114,9 +114,7 @@ struct Task {
   void call(const ReduceArgs& args) const {
     OA_REQUIRE(cpu::reduce(function, dtype, args), what, ": has no meaning for ", name_of(dtype));
   }
-  Task joined() const {
-    return {stream, what, joining(function), reduce_type(function, dtype)};
-  }
+  Task joined() const { return {stream, what, joining(function), reduce_type(function, dtype)}; }
   int64_t in_size() const { return static_cast<int64_t>(size_of(dtype)); }
   int64_t out_size() const { return static_cast<int64_t>(size_of(reduce_type(function, dtype))); }
 
@@ -168,15 +166,15 @@ void Task::run(const ReduceArgs& args) const {
       call(part);
     });
   }
-  stream.parallel_for(
-      args.outer, std::max<int64_t>(kGrain / std::max<int64_t>(terms, 1), 1),
-      [&](int64_t begin, int64_t end) {
-        ReduceArgs part = args;
-        part.in = static_cast<const char*>(args.in) + begin * args.outer_stride * in_size();
-        part.out = static_cast<char*>(args.out) + begin * args.inner * out_size();
-        part.outer = end - begin;
-        call(part);
-      });
+  stream.parallel_for(args.outer, std::max<int64_t>(kGrain / std::max<int64_t>(terms, 1), 1),
+                      [&](int64_t begin, int64_t end) {
+                        ReduceArgs part = args;
+                        part.in = static_cast<const char*>(args.in) +
+                                  begin * args.outer_stride * in_size();
+                        part.out = static_cast<char*>(args.out) + begin * args.inner * out_size();
+                        part.outer = end - begin;
+                        call(part);
+                      });
 }
 
 // The same elements with the reduced dimensions last.
@@ -204,8 +202,8 @@ void run_axes(const Task& task, Axes axes, const void* in, void* out, double pow
   bool more = false;  // reduced axes among the outer ones
   for (int i = 0; i < outer; ++i) more = more || axes.at[i].reduced;
   if (!more) return task.run(args);
-  const Tensor part = empty_on(task.stream, {args.outer, args.inner},
-                               reduce_type(task.function, task.dtype));
+  const Tensor part =
+      empty_on(task.stream, {args.outer, args.inner}, reduce_type(task.function, task.dtype));
   args.out = part.data_ptr();
   task.run(args);
   Axes next;

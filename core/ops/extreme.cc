@@ -98,8 +98,7 @@ constinit const Op kBoth = {.name = "aminmax",
 
 // Along one dimension, with the index.
 Shape line_sizes(Metas in, const Attrs& attrs) {
-  const Shape sizes =
-      reduced_sizes(in[0]->sizes, one_dim(*in[0], attrs.integer(0)), attrs.flag(1));
+  const Shape sizes = reduced_sizes(in[0]->sizes, one_dim(*in[0], attrs.integer(0)), attrs.flag(1));
   check_not_empty("argmax", in[0]->sizes, sizes);
   return sizes;
 }

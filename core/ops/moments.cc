@@ -57,8 +57,7 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
 Tensor var_gradient(VjpCall& call, const Tensor& gradient) {
   const Tensor x = call.input(0);
   const Shape dims = call.attrs().list(0);
-  const double divisor =
-      count_of(x.sizes(), dims) - static_cast<double>(call.attrs().integer(1));
+  const double divisor = count_of(x.sizes(), dims) - static_cast<double>(call.attrs().integer(1));
   const Tensor centred = dims.empty() ? sub(x, x) : sub(x, mean(x, dims, true));
   return mul(mul(spread(gradient, x.sizes(), dims), 2.0 / divisor), centred);
 }
@@ -153,8 +152,7 @@ Tensor var(const Tensor& self, bool unbiased) {
 Tensor var(const Tensor& self, OptionalShape dim, bool unbiased, bool keepdim) {
   return reduce(kVar, self, dim, unbiased ? 1 : 0, keepdim);
 }
-Tensor var(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction,
-           bool keepdim) {
+Tensor var(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction, bool keepdim) {
   return reduce(kVar, self, dim, correction.value_or(1), keepdim);
 }
 Tensor std(const Tensor& self, bool unbiased) {
@@ -163,8 +161,7 @@ Tensor std(const Tensor& self, bool unbiased) {
 Tensor std(const Tensor& self, OptionalShape dim, bool unbiased, bool keepdim) {
   return reduce(kStd, self, dim, unbiased ? 1 : 0, keepdim);
 }
-Tensor std(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction,
-           bool keepdim) {
+Tensor std(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction, bool keepdim) {
   return reduce(kStd, self, dim, correction.value_or(1), keepdim);
 }
 Pair var_mean(const Tensor& self, bool unbiased) {

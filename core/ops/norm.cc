@@ -31,8 +31,8 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape sizes = reduced_sizes(in[0]->sizes, attrs.list(1), attrs.flag(2));
   OA_REQUIRE(in[0]->sizes.numel() > 0 || sizes.numel() == 0 ||
                  (attrs.number(0) >= 0 && !std::isinf(attrs.number(0))),
-             "linalg_vector_norm: an empty tensor of shape ", in[0]->sizes, " has no norm of order ",
-             attrs.number(0));
+             "linalg_vector_norm: an empty tensor of shape ", in[0]->sizes,
+             " has no norm of order ", attrs.number(0));
   out.add(sizes, in[0]->dtype);
 }
 std::string rule(Metas in, const Attrs& attrs) {
@@ -73,8 +73,8 @@ Tensor zero_where(const Tensor& x, const Tensor& where_zero) {
   return masked_fill(x, eq(where_zero, 0.0), 0.0);
 }
 
-// d |x|_p / d x = sign(x) (|x| / norm)^(p - 1), zero where x (p < 2) or the norm is zero; for p = inf
-// shared among the elements of the largest magnitude.
+// d |x|_p / d x = sign(x) (|x| / norm)^(p - 1), zero where x (p < 2) or the norm is zero; for p =
+// inf shared among the elements of the largest magnitude.
 Tensor norm_gradient(const Tensor& x, const Tensor& norm, const Tensor& gradient, double p,
                      const Shape& dims) {
   const Tensor n = spread(norm, x.sizes(), dims), g = spread(gradient, x.sizes(), dims);
@@ -158,7 +158,8 @@ void renorm_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tens
   with_floating(norms.dtype(), [&]<class T>(Type<T>) { factors<T>(norms, attrs.number(2)); });
   run_binary(stream, cpu::Binary::kMul, out[0], in[0], norms);
 }
-// y = f x with f = m / (n + e) where the norm n is larger than m: dx = f g - f / (n + e) <g, x> dn/dx.
+// y = f x with f = m / (n + e) where the norm n is larger than m: dx = f g - f / (n + e) <g, x>
+// dn/dx.
 void renorm_vjp(VjpCall& call) {
   const Tensor x = call.input(0), g = call.grad();
   const double p = call.attrs().number(0), m = call.attrs().number(2);
@@ -212,15 +213,14 @@ Tensor norm(const Tensor& self, std::optional<Scalar> p, const Shape& dim, bool 
 Tensor norm(const Tensor& self, std::optional<Scalar> p, const Shape& dim, bool keepdim) {
   return linalg_vector_norm(self, p.value_or(2), dim, keepdim);
 }
-Tensor dist(const Tensor& self, const Tensor& other, Scalar p) {
-  return norm(sub(self, other), p);
-}
+Tensor dist(const Tensor& self, const Tensor& other, Scalar p) { return norm(sub(self, other), p); }
 Tensor renorm(const Tensor& self, Scalar p, int64_t dim, Scalar maxnorm) {
   OA_REQUIRE(self.dim() > 1, "renorm: needs at least two dimensions, was shape ", self.sizes());
   OA_REQUIRE(p.number() > 0, "renorm: p must be positive, was ", p);
   OA_REQUIRE(maxnorm.number() >= 0, "renorm: maxnorm must not be negative, was ", maxnorm);
-  return call_op(kRenorm, {&self},
-                 Attrs().add(p.number()).add(wrap_dim(dim, self.dim(), "renorm")).add(maxnorm.number()));
+  return call_op(
+      kRenorm, {&self},
+      Attrs().add(p.number()).add(wrap_dim(dim, self.dim(), "renorm")).add(maxnorm.number()));
 }
 
 OA_OP(norm, &kNorm, &kRenorm)

@@ -1,6 +1,6 @@
 // Norms of floating tensors: (sum |x|^p)^(1/p), for p = 0 the number of elements that are not zero,
-// for p = inf and -inf the largest and the smallest magnitude. An absent or empty list of dimensions
-// means all.
+// for p = inf and -inf the largest and the smallest magnitude. An absent or empty list of
+// dimensions means all.
 #pragma once
 
 #include "core/base/optional_shape.h"

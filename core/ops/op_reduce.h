@@ -9,9 +9,7 @@ namespace oneagent {
 
 // Of ops over several dimensions: non-negative and sorted.
 inline constexpr AttrSpec kDimsAttrs[] = {{"dims", AttrKind::kInts}, {"keepdim", AttrKind::kBool}};
-inline Attrs dims_attrs(const Shape& dims, bool keepdim) {
-  return Attrs().add(dims).add(keepdim);
-}
+inline Attrs dims_attrs(const Shape& dims, bool keepdim) { return Attrs().add(dims).add(keepdim); }
 // Of ops along one; a 0-d tensor has dimension 0.
 inline constexpr AttrSpec kDimAttrs[] = {{"dim", AttrKind::kInt}, {"keepdim", AttrKind::kBool}};
 inline constexpr AttrSpec kAlongAttrs[] = {{"dim", AttrKind::kInt}};

@@ -61,12 +61,10 @@ Samples count_samples() {
           {{normal({5})}, dims_attrs({0}, false)}};
 }
 Samples prod_samples() {
-  return {{{distinct({3, 4})}, dims_attrs({0}, false)},
-          {{distinct({2, 3, 4})}, dims_attrs({1}, true)},
-          {{unit({2, 3})}, dims_attrs({0, 1}, false)},
-          {{ints({2, 3}, 1, 4)}, dims_attrs({1}, false)},
-          {{distinct({7})}, dims_attrs({0}, false)},
-          {{normal({})}, dims_attrs({}, false)}};
+  return {
+      {{distinct({3, 4})}, dims_attrs({0}, false)}, {{distinct({2, 3, 4})}, dims_attrs({1}, true)},
+      {{unit({2, 3})}, dims_attrs({0, 1}, false)},  {{ints({2, 3}, 1, 4)}, dims_attrs({1}, false)},
+      {{distinct({7})}, dims_attrs({0}, false)},    {{normal({})}, dims_attrs({}, false)}};
 }
 Samples mask_samples() {
   return {{{mask({3, 4})}, dims_attrs({0}, false)},
@@ -86,8 +84,8 @@ void nansum_vjp(VjpCall& call) {
 }
 void mean_vjp(VjpCall& call) {
   const Shape dims = call.attrs().list(0);
-  call.set(0, spread(div(call.grad(), count_of(call.input_sizes(0), dims)), call.input_sizes(0),
-                     dims));
+  call.set(
+      0, spread(div(call.grad(), count_of(call.input_sizes(0), dims)), call.input_sizes(0), dims));
 }
 // The product of all others, from both sides: without division, so zeros do no harm.
 Tensor product_of_others(const Tensor& x, int64_t dim) {

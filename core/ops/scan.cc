@@ -68,7 +68,8 @@ void sum_vjp(VjpCall& call) {
 }
 
 // With L[k] the product before k and R[k] = u[k] + x[k + 1] R[k + 1], the gradient of a running
-// product is L[k] R[k]; without the element itself it is L[k] S[k + 1], S[k] = u[k] + x[k] S[k + 1].
+// product is L[k] R[k]; without the element itself it is L[k] S[k + 1], S[k] = u[k] + x[k] S[k +
+// 1].
 void prod_vjp(VjpCall& call) {
   const int64_t dim = call.attrs().integer(0);
   const bool reverse = call.attrs().flag(1), exclusive = call.attrs().flag(2);
@@ -121,13 +122,11 @@ constinit const Op kCumsum = {
     .kernels = {sum_kernel},
     .samples =
         [] {
-          return Samples{{{normal({3, 4})}, sum_attrs(1, false)},
-                         {{normal({2, 3, 4})}, sum_attrs(1, true)},
-                         {{normal({9, 5})}, sum_attrs(1, true)},
-                         {{normal({300})}, sum_attrs(0, false)},
-                         {{normal({3, 40})}, sum_attrs(0, false)},
-                         {{normal({})}, sum_attrs(0, false)},
-                         {{ints({6}, 0, 5)}, sum_attrs(0, false)}};
+          return Samples{
+              {{normal({3, 4})}, sum_attrs(1, false)},  {{normal({2, 3, 4})}, sum_attrs(1, true)},
+              {{normal({9, 5})}, sum_attrs(1, true)},   {{normal({300})}, sum_attrs(0, false)},
+              {{normal({3, 40})}, sum_attrs(0, false)}, {{normal({})}, sum_attrs(0, false)},
+              {{ints({6}, 0, 5)}, sum_attrs(0, false)}};
         },
 };
 constinit const Op kCumprod = {

@@ -75,8 +75,7 @@ void run(const ExtremeArgs& args) {
   const Lines& lines = args.lines;
   for (int64_t o = 0; o < lines.outer; ++o) {
     const T* in = static_cast<const T*>(args.in) + o * lines.jump;
-    T* values =
-        args.values == nullptr ? nullptr : static_cast<T*>(args.values) + o * lines.inner;
+    T* values = args.values == nullptr ? nullptr : static_cast<T*>(args.values) + o * lines.inner;
     int64_t* indices = args.indices + o * lines.inner;
     if (lines.inner == 1 && lines.step == 1) {
       indices[0] = extreme_of_row<Largest>(in, lines.count);

@@ -17,8 +17,8 @@ constexpr int64_t kBlock = 2048;  // terms joined straight; blocks are then join
 template <class T>
 struct Sum {
   using Total = std::conditional_t<is_real<T>, T, int64_t>;
-  using Part = std::conditional_t<is_real<T>, T,
-                                  std::conditional_t<sizeof(T) <= 2, int32_t, int64_t>>;
+  using Part =
+      std::conditional_t<is_real<T>, T, std::conditional_t<sizeof(T) <= 2, int32_t, int64_t>>;
   static constexpr Part kStart = 0;
   double power;
   template <class X>

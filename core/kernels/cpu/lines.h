@@ -1,4 +1,5 @@
-// The lines of an array along one dimension: element i of line (o, j) is at o * jump + i * step + j.
+// The lines of an array along one dimension: element i of line (o, j) is at o * jump + i * step +
+// j.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"

@@ -64,8 +64,7 @@ void sums_of_columns(const T* in, int64_t count, int64_t stride, const double* c
       first[w] += d;
       second[w] += d * d;
     }
-  for (int64_t c = 0; c < kColumns; ++c)
-    out[c] = {first[c / kN][c % kN], second[c / kN][c % kN]};
+  for (int64_t c = 0; c < kColumns; ++c) out[c] = {first[c / kN][c % kN], second[c / kN][c % kN]};
 }
 
 template <class T>

@@ -7,7 +7,7 @@
 namespace oneagent::cpu {
 
 struct MomentArgs {
-  ReduceArgs over;  // without `out`
+  ReduceArgs over;         // without `out`
   void* spread = nullptr;  // [outer, inner]: sum of squares / (count - correction)
   void* mean = nullptr;    // [outer, inner], may be null
   double correction = 1;

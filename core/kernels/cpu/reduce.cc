@@ -13,8 +13,8 @@ typename F::Total reduce_run(const F& f, const T* in, int64_t count, int64_t str
   Total total = F::kStart;
   for (int64_t at = 0; at < count; at += kBlock) {
     const int64_t terms = count - at < kBlock ? count - at : kBlock;
-    total = F::join(
-        total, static_cast<Total>(reduce_block<kAdjacent>(f, in + at * step, terms, step)));
+    total =
+        F::join(total, static_cast<Total>(reduce_block<kAdjacent>(f, in + at * step, terms, step)));
   }
   return total;
 }
@@ -35,8 +35,7 @@ void reduce_packs(const F& f, const T* in, typename F::Total* out, int64_t count
         sums[w] = F::join(sums[w], f.map(load<kN>(in + i * stride + w * kN)));
     for (int w = 0; w < W; ++w) {
       const Pack<Total, kN> sum = widen<Total>(sums[w]);
-      const Pack<Total, kN> before =
-          at == 0 ? splat<kN>(Total(F::kStart)) : load<kN>(out + w * kN);
+      const Pack<Total, kN> before = at == 0 ? splat<kN>(Total(F::kStart)) : load<kN>(out + w * kN);
       store(out + w * kN, F::join(before, sum));
     }
   }

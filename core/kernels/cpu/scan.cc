@@ -201,9 +201,8 @@ void run_extreme(const RunningExtremeArgs& args) {
       int64_t* index = indices + i * lines.step;
 #pragma GCC ivdep
       for (int64_t j = 0; j < lines.inner; ++j) {
-        const bool take =
-            (x[j] != x[j]) | ((before[j] == before[j]) &
-                              (Largest ? x[j] >= before[j] : x[j] <= before[j]));
+        const bool take = (x[j] != x[j]) | ((before[j] == before[j]) &
+                                            (Largest ? x[j] >= before[j] : x[j] <= before[j]));
         value[j] = take ? x[j] : before[j];
         index[j] = take ? i : place[j];
       }
