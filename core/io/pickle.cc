@@ -200,6 +200,8 @@ Tensor Unpickler::rebuild(const Sequence& arguments) {
                    strides[i] <= (int64_t{1} << 48),
                what_, ": a tensor with sizes ", sizes, " and strides ", strides);
     any = any && sizes[i] > 0;
+  }
+  for (size_t i = 0; any && i < sizes.size(); ++i) {
     if (sizes[i] > 1) {
       OA_REQUIRE(strides[i] == 0 || (sizes[i] - 1) <= (storage.numel() / strides[i]), what_,
                  ": a tensor with sizes ", sizes, " and strides ", strides,

@@ -52,11 +52,6 @@ class GlobalContext {
 };
 GlobalContext& globalContext();
 
-struct CPUGeneratorImpl {};
-template <class Impl, class... Args>
-Generator make_generator(Args&&... args) {
-  return Generator(std::forward<Args>(args)...);
-}
 namespace detail {
 inline Generator createCPUGenerator(uint64_t seed = 67280421310721) { return Generator(seed); }
 inline Generator& getDefaultCPUGenerator() { return default_generator(); }

@@ -65,7 +65,7 @@ TEST(JsonHeader, NamesWhatIsWrong) {
               HasSubstr("an array needs"));
   EXPECT_THAT(
       refusal(
-          R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"float16","shape":[1],"frame":1}]})"),
+          R"({"schema":1,"kind":"act","arrays":[{"name":"a","dtype":"float8","shape":[1],"frame":1}]})"),
       HasSubstr("unknown dtype"));
   EXPECT_THAT(
       refusal(
