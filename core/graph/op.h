@@ -11,6 +11,7 @@
 
 #include <iterator>
 
+#include "absl/container/inlined_vector.h"
 #include "core/graph/attrs.h"
 #include "core/graph/rule.h"
 #include "core/graph/sample.h"
@@ -18,8 +19,8 @@
 
 namespace oneagent {
 
-inline constexpr size_t kMaxInputs = 8;  // of ops with a fixed list; variadic ops may have more
-inline constexpr size_t kMaxOutputs = 4;
+inline constexpr size_t kMaxInputs = 8;   // of ops with a fixed list; variadic ops may have more
+inline constexpr size_t kMaxOutputs = 4;  // likewise
 
 // The operands of one call; an absent optional input is an undefined tensor.
 class Inputs {
@@ -42,22 +43,18 @@ class Inputs {
 // strides and offset too.
 class Inferred {
  public:
-  TensorMeta& add() {
-    OA_CHECK(count_ < kMaxOutputs, "op: at most ", kMaxOutputs, " results");
-    return metas_[count_++];
-  }
+  TensorMeta& add() { return metas_.emplace_back(); }
   void add(const Shape& sizes, DType dtype) {
     TensorMeta& meta = add();
     meta.sizes = sizes;
     meta.dtype = dtype;
   }
-  size_t size() const { return count_; }
+  size_t size() const { return metas_.size(); }
   TensorMeta& operator[](size_t i) { return metas_[i]; }
   const TensorMeta& operator[](size_t i) const { return metas_[i]; }
 
  private:
-  TensorMeta metas_[kMaxOutputs];
-  size_t count_ = 0;
+  absl::InlinedVector<TensorMeta, kMaxOutputs> metas_;
 };
 
 // What a vjp sees: gradients of the results (undefined where nothing depends on one), what the op

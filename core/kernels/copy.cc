@@ -3,19 +3,240 @@
 #include <cstring>
 
 #include "core/kernels/cpu/binary.h"
+#include "core/kernels/cpu/move.h"
 #include "core/kernels/loop.h"
 
 namespace oneagent {
+namespace {
 
-void copy_into(Stream& stream, const Tensor& out, const Tensor& in) {
-  if (out.dtype() == in.dtype() && out.is_contiguous() && in.is_contiguous() &&
-      out.sizes() == in.sizes()) {
-    if (out.numel() > 0 && out.data_ptr() != in.data_ptr())
-      std::memcpy(out.data_ptr(), in.data_ptr(), out.nbytes());
+constexpr int64_t kGrain = 32768;       // elements of a chunk
+constexpr int64_t kByteGrain = 524288;  // of a copy of contiguous memory
+constexpr int64_t kColumns = 64;        // of a transposed plane that are one piece of work
+
+// A copy between two layouts of one element size: dimension 0 has the smallest stride in the
+// result. Strides in bytes.
+struct Layouts {
+  size_t rank = 0;
+  int64_t width = 0;
+  int64_t sizes[Shape::kMaxRank];
+  int64_t out[Shape::kMaxRank];
+  int64_t in[Shape::kMaxRank];
+  char* to = nullptr;
+  const char* from = nullptr;
+
+  void swap(size_t a, size_t b) {
+    std::swap(sizes[a], sizes[b]);
+    std::swap(out[a], out[b]);
+    std::swap(in[a], in[b]);
+  }
+  int64_t count(size_t first) const {
+    int64_t n = 1;
+    for (size_t d = first; d < rank; ++d) n *= sizes[d];
+    return n;
+  }
+};
+
+Layouts layouts_of(const Tensor& out, const Tensor& in) {
+  const TensorMeta &target = out.impl().meta, &source = in.impl().meta;
+  Layouts all;
+  all.width = static_cast<int64_t>(size_of(target.dtype));
+  all.to = out.impl().data();
+  all.from = in.impl().data();
+  const size_t missing = target.sizes.size() - source.sizes.size();
+  for (size_t d = target.sizes.size(); d-- > 0;) {
+    if (target.sizes[d] == 1) continue;
+    all.sizes[all.rank] = target.sizes[d];
+    all.out[all.rank] = target.strides[d] * all.width;
+    all.in[all.rank] =
+        d < missing || source.sizes[d - missing] == 1 ? 0 : source.strides[d - missing] * all.width;
+    for (size_t at = all.rank++; at > 0 && all.out[at] < all.out[at - 1]; --at)
+      all.swap(at, at - 1);
+  }
+  size_t last = 0;
+  for (size_t d = 1; d < all.rank; ++d) {
+    if (all.out[d] == all.out[last] * all.sizes[last] &&
+        all.in[d] == all.in[last] * all.sizes[last])
+      all.sizes[last] *= all.sizes[d];
+    else
+      all.swap(++last, d);
+  }
+  all.rank = std::min(all.rank, last + 1);
+  if (all.rank == 0) {
+    all.sizes[0] = 1;
+    all.out[0] = all.in[0] = all.width;
+    all.rank = 1;
+  }
+  return all;
+}
+
+// Calls visit(to, from) for the items begin..end of the dimensions from `first` on.
+template <class Visit>
+void walk(const Layouts& all, size_t first, int64_t begin, int64_t end, const Visit& visit) {
+  int64_t index[Shape::kMaxRank] = {};
+  char* to = all.to;
+  const char* from = all.from;
+  int64_t rest = begin;
+  for (size_t d = first; d < all.rank; ++d) {
+    index[d] = rest % all.sizes[d];
+    rest /= all.sizes[d];
+    to += index[d] * all.out[d];
+    from += index[d] * all.in[d];
+  }
+  for (int64_t i = begin; i < end; ++i) {
+    visit(to, from);
+    for (size_t d = first; d < all.rank; ++d) {
+      to += all.out[d];
+      from += all.in[d];
+      if (++index[d] < all.sizes[d]) break;
+      to -= all.out[d] * all.sizes[d];
+      from -= all.in[d] * all.sizes[d];
+      index[d] = 0;
+    }
+  }
+}
+
+// Rows along dimension 0, a plane of dimensions 0 and 1 at a time.
+template <class Row>
+void run_rows(Stream& stream, const Layouts& all, const Row& row) {
+  const int64_t rows = all.rank > 1 ? all.sizes[1] : 1;
+  const int64_t to_step = all.rank > 1 ? all.out[1] : 0, from_step = all.rank > 1 ? all.in[1] : 0;
+  const int64_t planes = all.count(2);
+  if (planes == 1) {
+    stream.parallel_for(rows, std::max<int64_t>(kGrain / all.sizes[0], 1),
+                        [&](int64_t begin, int64_t end) {
+                          for (int64_t r = begin; r < end; ++r)
+                            row(all.to + r * to_step, all.from + r * from_step);
+                        });
     return;
   }
-  const Tensor* operands[] = {&out, &in};
-  run_loop(stream, "copy", cpu::cast(out.dtype(), in.dtype()), operands);
+  stream.parallel_for(planes, std::max<int64_t>(kGrain / (all.sizes[0] * rows), 1),
+                      [&](int64_t begin, int64_t end) {
+                        walk(all, 2, begin, end, [&](char* to, const char* from) {
+                          for (int64_t r = 0; r < rows; ++r)
+                            row(to + r * to_step, from + r * from_step);
+                        });
+                      });
+}
+
+// The dimension along which the source is contiguous, where that is not dimension 0.
+size_t transposed_dim(const Layouts& all) {
+  if (all.out[0] != all.width || all.in[0] == 0 || std::abs(all.in[0]) == all.width) return 0;
+  for (size_t d = 1; d < all.rank; ++d)
+    if (all.in[d] == all.width) return d;
+  return 0;
+}
+
+void run_planes(Stream& stream, Layouts all, size_t dim) {
+  all.swap(1, dim);
+  const int64_t parts = (all.sizes[1] + kColumns - 1) / kColumns;
+  const int64_t rows = all.sizes[0], columns = all.sizes[1];
+  const auto move = [&](char* to, const char* from, int64_t first, int64_t last) {
+    cpu::transpose_plane(to + first * all.out[1], from + first * all.width, rows, last - first,
+                         all.out[1], all.in[0], static_cast<size_t>(all.width));
+  };
+  const int64_t planes = all.count(2);
+  if (planes == 1) {
+    stream.parallel_for(
+        parts, std::max<int64_t>(kGrain / (rows * kColumns), 1), [&](int64_t begin, int64_t end) {
+          move(all.to, all.from, begin * kColumns, std::min(end * kColumns, columns));
+        });
+    return;
+  }
+  stream.parallel_for(
+      planes, std::max<int64_t>(kGrain / (rows * columns), 1), [&](int64_t begin, int64_t end) {
+        walk(all, 2, begin, end, [&](char* to, const char* from) { move(to, from, 0, columns); });
+      });
+}
+
+void copy_layouts(Stream& stream, const Tensor& out, const Tensor& in) {
+  const Layouts all = layouts_of(out, in);
+  const int64_t n = all.sizes[0];
+  if (all.out[0] == all.width && all.in[0] == all.width) {
+    const auto bytes = static_cast<size_t>(n * all.width);
+    if (all.rank == 1) return copy_bytes(stream, all.to, all.from, bytes);
+    if (bytes > 32)
+      return run_rows(stream, all,
+                      [&](char* to, const char* from) { std::memcpy(to, from, bytes); });
+  }
+  if (all.out[0] == all.width && all.in[0] == -all.width)
+    return run_rows(stream, all, [&](char* to, const char* from) {
+      cpu::reverse_row(to, from, n, static_cast<size_t>(all.width));
+    });
+  if (const size_t dim = transposed_dim(all); dim > 0) return run_planes(stream, all, dim);
+  const cpu::Inner inner = cpu::cast(out.dtype(), in.dtype());
+  const int64_t strides[2] = {all.out[0], all.in[0]};
+  if (all.rank == 1) {
+    stream.parallel_for(n, kGrain, [&](int64_t begin, int64_t end) {
+      char* data[2] = {all.to + begin * strides[0],
+                       const_cast<char*>(all.from) + begin * strides[1]};
+      inner(end - begin, data, strides, {});
+    });
+    return;
+  }
+  run_rows(stream, all, [&](char* to, const char* from) {
+    char* data[2] = {to, const_cast<char*>(from)};
+    inner(n, data, strides, {});
+  });
+}
+
+bool same_place(const Tensor& a, const Tensor& b) {
+  return a.data_ptr() == b.data_ptr() && a.sizes() == b.sizes() && a.strides() == b.strides();
+}
+
+template <size_t kBytes>
+void fixed_rows(char* to, size_t step, const char* from, int64_t rows) {
+  for (int64_t r = 0; r < rows; ++r)
+    std::memcpy(to + r * static_cast<int64_t>(step), from + r * static_cast<int64_t>(kBytes),
+                kBytes);
+}
+
+}  // namespace
+
+void copy_rows(char* to, size_t step, const char* from, int64_t rows, size_t bytes) {
+  switch (bytes) {
+    case 0:
+      return;
+    case 1:
+      return fixed_rows<1>(to, step, from, rows);
+    case 2:
+      return fixed_rows<2>(to, step, from, rows);
+    case 4:
+      return fixed_rows<4>(to, step, from, rows);
+    case 8:
+      return fixed_rows<8>(to, step, from, rows);
+    case 12:
+      return fixed_rows<12>(to, step, from, rows);
+    case 16:
+      return fixed_rows<16>(to, step, from, rows);
+    case 24:
+      return fixed_rows<24>(to, step, from, rows);
+    case 32:
+      return fixed_rows<32>(to, step, from, rows);
+    case 64:
+      return fixed_rows<64>(to, step, from, rows);
+    default:
+      for (int64_t r = 0; r < rows; ++r)
+        std::memcpy(to + static_cast<size_t>(r) * step, from + static_cast<size_t>(r) * bytes,
+                    bytes);
+  }
+}
+
+void copy_bytes(Stream& stream, void* to, const void* from, size_t bytes) {
+  stream.parallel_for(static_cast<int64_t>(bytes), kByteGrain, [&](int64_t begin, int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin,
+                static_cast<size_t>(end - begin));
+  });
+}
+
+void copy_into(Stream& stream, const Tensor& out, const Tensor& in) {
+  if (out.dtype() != in.dtype()) {
+    const Tensor* operands[] = {&out, &in};
+    return run_loop(stream, "copy", cpu::cast(out.dtype(), in.dtype()), operands);
+  }
+  if (out.numel() == 0 || same_place(out, in)) return;
+  if (out.is_contiguous() && in.is_contiguous() && out.sizes() == in.sizes())
+    return copy_bytes(stream, out.data_ptr(), in.data_ptr(), out.nbytes());
+  copy_layouts(stream, out, in);
 }
 
 Tensor contiguous_copy(Stream& stream, const Tensor& in) {
@@ -28,22 +249,19 @@ Tensor as_contiguous(Stream& stream, const Tensor& in) {
   return in.is_contiguous() ? in : contiguous_copy(stream, in);
 }
 
-namespace {
-
-template <class T>
-void fill_values(const Tensor& out, Scalar value) {
-  std::fill_n(out.data_ptr<T>(), out.numel(), value.to<T>());
-}
-
-}  // namespace
-
 void fill(Stream& stream, const Tensor& out, Scalar value) {
   if (!out.is_contiguous()) {
     const Tensor one = empty_on(stream, {}, out.dtype());
     fill(stream, one, value);
     return copy_into(stream, out, one);
   }
-  with_any(out.dtype(), [&]<class T>(Type<T>) { fill_values<T>(out, value); });
+  with_any(out.dtype(), [&]<class T>(Type<T>) {
+    T* to = out.data_ptr<T>();
+    const T constant = value.to<T>();
+    stream.parallel_for(
+        out.numel(), kByteGrain / static_cast<int64_t>(sizeof(T)),
+        [&](int64_t begin, int64_t end) { std::fill_n(to + begin, end - begin, constant); });
+  });
 }
 
 }  // namespace oneagent

@@ -1,7 +1,8 @@
-// Reading and writing through int64 indices along one dimension. Indices are checked: an Error
-// names the first bad one.
+// Reading and writing through an index with one element per element read: gather and scatter.
+// Indices are int64, not negative, and checked: an Error names the first bad one.
 #pragma once
 
+#include "core/kernels/combine.h"
 #include "core/tensor/tensor.h"
 
 namespace oneagent {
@@ -10,14 +11,9 @@ namespace oneagent {
 void run_gather(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim,
                 const Tensor& index);
 
-// out[i][index[i][j][k]][k] = (or +=) source[i][j][k]; later sources win.
+// out[i][index[i][j][k]][k] = (or +=, *=, max=, min=) source[i][j][k]; later sources win. source
+// has at least index's shape, or one element.
 void run_scatter(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index,
-                 const Tensor& source, bool accumulate);
-
-// out = in[:, index, :] and out[:, index, :] += source; index is 1-d.
-void run_index_select(Stream& stream, const Tensor& out, const Tensor& in, int64_t dim,
-                      const Tensor& index);
-void run_index_add(Stream& stream, const Tensor& out, int64_t dim, const Tensor& index,
-                   const Tensor& source);
+                 const Tensor& source, Combine how);
 
 }  // namespace oneagent

@@ -20,13 +20,14 @@ int64_t stride_along(const TensorMeta& meta, size_t dim, size_t rank) {
   return meta.strides[dim - missing] * static_cast<int64_t>(size_of(meta.dtype));
 }
 
-bool merges(const Loop& loop, const int64_t* outer) {
-  const size_t last = loop.rank - 1;
+// Is dimension `outer` a continuation of dimension `inner` for every operand?
+bool merges(const Loop& loop, size_t inner, size_t outer) {
   for (size_t i = 0; i < loop.operands; ++i)
-    if (outer[i] != loop.strides[last][i] * loop.sizes[last]) return false;
+    if (loop.strides[outer][i] != loop.strides[inner][i] * loop.sizes[inner]) return false;
   return true;
 }
 
+// The dimensions in the order of the result's strides, merged where possible.
 Loop make_loop(std::span<const Tensor* const> operands) {
   Loop loop;
   loop.operands = operands.size();
@@ -34,22 +35,33 @@ Loop make_loop(std::span<const Tensor* const> operands) {
   const Shape& shape = operands[0]->sizes();
   for (size_t dim = shape.size(); dim-- > 0;) {
     if (shape[dim] == 1) continue;
-    int64_t strides[kMaxLoopOperands];
+    size_t at = loop.rank++;
+    int64_t strides[kMaxLoopOperands] = {};
     for (size_t i = 0; i < operands.size(); ++i)
       strides[i] = stride_along(operands[i]->impl().meta, dim, shape.size());
-    if (loop.rank > 0 && merges(loop, strides)) {
-      loop.sizes[loop.rank - 1] *= shape[dim];
-      continue;
+    for (; at > 0 && strides[0] < loop.strides[at - 1][0]; --at) {
+      loop.sizes[at] = loop.sizes[at - 1];
+      std::copy_n(loop.strides[at - 1], operands.size(), loop.strides[at]);
     }
-    loop.sizes[loop.rank] = shape[dim];
-    std::copy_n(strides, operands.size(), loop.strides[loop.rank]);
-    ++loop.rank;
+    loop.sizes[at] = shape[dim];
+    std::copy_n(strides, operands.size(), loop.strides[at]);
   }
   if (loop.rank == 0) {
     loop.sizes[0] = 1;
     std::fill_n(loop.strides[0], kMaxLoopOperands, 0);
     loop.rank = 1;
   }
+  size_t last = 0;
+  for (size_t dim = 1; dim < loop.rank; ++dim) {
+    if (merges(loop, last, dim)) {
+      loop.sizes[last] *= loop.sizes[dim];
+      continue;
+    }
+    if (++last == dim) continue;
+    loop.sizes[last] = loop.sizes[dim];
+    std::copy_n(loop.strides[dim], operands.size(), loop.strides[last]);
+  }
+  loop.rank = last + 1;
   return loop;
 }
 

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
-#include "core/kernels/copy.h"
 #include "core/ops/copy.h"
-#include "core/ops/creation.h"
+#include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 
 namespace oneagent {
 namespace {
-
-std::string letters(size_t count, char first = 'a') {
-  std::string out;
-  for (size_t i = 0; i < count; ++i) out += static_cast<char>(first + i);
-  return out;
-}
 
 // Strides of a view with new sizes, or nothing if the layout does not allow one.
 std::optional<Shape> view_strides(const TensorMeta& meta, const Shape& sizes) {
@@ -40,7 +33,8 @@ std::optional<Shape> view_strides(const TensorMeta& meta, const Shape& sizes) {
   return at == 0 ? std::optional(strides) : std::nullopt;
 }
 
-Shape filled_sizes(const char* op, const Tensor& x, const Shape& sizes) {
+// `sizes` with -1 replaced so that the number of elements is `count`.
+Shape filled_sizes(const char* op, int64_t count, const Shape& sizes) {
   Shape out = sizes;
   int64_t known = 1, unknown = -1;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -52,25 +46,29 @@ Shape filled_sizes(const char* op, const Tensor& x, const Shape& sizes) {
       known *= sizes[i];
   }
   if (unknown >= 0) {
-    OA_REQUIRE(known != 0 && x.numel() % known == 0, op, ": shape ", x.sizes(),
-               " does not fit into ", sizes);
-    out[static_cast<size_t>(unknown)] = x.numel() / known;
+    OA_REQUIRE(known != 0 && count % known == 0, op, ": ", count, " elements do not fit into ",
+               sizes);
+    out[static_cast<size_t>(unknown)] = count / known;
   }
-  OA_REQUIRE(out.numel() == x.numel(), op, ": shape ", x.sizes(), " with ", x.numel(),
-             " elements does not fit into ", sizes);
+  OA_REQUIRE(out.numel() == count, op, ": ", count, " elements do not fit into ", sizes);
   return out;
 }
 
 constexpr AttrSpec kSizesAttrs[] = {{"sizes", AttrKind::kInts}};
 constexpr AttrSpec kDimsAttrs[] = {{"dims", AttrKind::kInts}};
-TensorMeta& alias(Metas in, Inferred& out) {
+constexpr AttrSpec kDimAttrs[] = {{"dim", AttrKind::kInt}};
+constexpr AttrSpec kDTypeAttrs[] = {{"dtype", AttrKind::kDType}};
+
+TensorMeta& alias_meta(Metas in, Inferred& out) {
   TensorMeta& meta = out.add();
   meta = *in[0];
   return meta;
 }
 
+void reshape_vjp(VjpCall& call) { call.set(0, reshape(call.grad(), call.input_sizes(0))); }
+
 void view_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  TensorMeta& meta = alias(in, out);
+  TensorMeta& meta = alias_meta(in, out);
   const Shape sizes = attrs.list(0);
   const std::optional<Shape> strides = view_strides(*in[0], sizes);
   OA_REQUIRE(strides.has_value(), "view: a tensor of shape ", in[0]->sizes, " with strides ",
@@ -78,16 +76,15 @@ void view_infer(Metas in, const Attrs& attrs, Inferred& out) {
   meta.sizes = sizes;
   meta.strides = *strides;
 }
-void view_vjp(VjpCall& call) { call.set(0, reshape(call.grad(), call.input_sizes(0))); }
 
 // Equal leading sizes keep their factors; the rest is closed.
 std::string view_rule(Metas in, const Attrs& attrs) {
   const Shape from = in[0]->sizes, to = attrs.list(0);
   size_t same = 0;
   while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
-  const std::string kept = letters(same),
-                    left = letters(from.size() - same, static_cast<char>('a' + same));
-  const std::string right = letters(to.size() - same, 'n');
+  const std::string kept = rule_letters(same),
+                    left = rule_letters(from.size() - same, static_cast<char>('a' + same));
+  const std::string right = rule_letters(to.size() - same, 'n');
   return kept + left + "->" + kept + right + ";" + left + right;
 }
 
@@ -97,7 +94,7 @@ constinit const Op kView = {
     .infer = view_infer,
     .rule = {.linear = 1, .generate = view_rule},
     .alias_of = 0,
-    .vjp = view_vjp,
+    .vjp = reshape_vjp,
     .samples =
         [] {
           return Samples{{{normal({3, 4})}, Attrs().add(Shape{2, 6})},
@@ -106,164 +103,252 @@ constinit const Op kView = {
         },
 };
 
-void permute_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  TensorMeta& meta = alias(in, out);
+void alias_infer(Metas in, const Attrs&, Inferred& out) { alias_meta(in, out); }
+
+constinit const Op kAlias = {
+    .name = "alias",
+    .infer = alias_infer,
+    .rule = {.factors = "...->...", .linear = 1},
+    .alias_of = 0,
+    .vjp = [](VjpCall& call) { call.set(0, call.grad()); },
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4})}}, {{normal({})}}, {{normal({0, 2})}}};
+        },
+};
+
+void squeeze_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  TensorMeta& meta = alias_meta(in, out);
   const Shape dims = attrs.list(0);
-  for (size_t i = 0; i < dims.size(); ++i) {
-    meta.sizes[i] = in[0]->sizes[static_cast<size_t>(dims[i])];
-    meta.strides[i] = in[0]->strides[static_cast<size_t>(dims[i])];
+  for (size_t i = dims.size(); i-- > 0;) {
+    meta.sizes.erase(static_cast<size_t>(dims[i]));
+    meta.strides.erase(static_cast<size_t>(dims[i]));
   }
 }
-void permute_vjp(VjpCall& call) {
-  const Shape dims = call.attrs().list(0);
-  Shape inverse = dims;
-  for (size_t i = 0; i < dims.size(); ++i)
-    inverse[static_cast<size_t>(dims[i])] = static_cast<int64_t>(i);
-  call.set(0, permute(call.grad(), inverse));
-}
-std::string permute_rule(Metas in, const Attrs& attrs) {
-  const std::string operand = letters(in[0]->sizes.size());
-  std::string result;
-  for (const int64_t dim : attrs.list(0)) result += operand[static_cast<size_t>(dim)];
-  return operand + "->" + result;
+std::string squeeze_rule(Metas in, const Attrs& attrs) {
+  const std::string operand = rule_letters(in[0]->sizes.size());
+  std::string result = operand, dropped;
+  const Shape dims = attrs.list(0);
+  for (size_t i = dims.size(); i-- > 0;) {
+    dropped += operand[static_cast<size_t>(dims[i])];
+    result.erase(static_cast<size_t>(dims[i]), 1);
+  }
+  return operand + "->" + result + ";" + dropped;
 }
 
-constinit const Op kPermute = {
-    .name = "permute",
+constinit const Op kSqueeze = {
+    .name = "squeeze",  // dims: sorted, each of size 1
     .attrs = kDimsAttrs,
-    .infer = permute_infer,
-    .rule = {.linear = 1, .generate = permute_rule},
+    .infer = squeeze_infer,
+    .rule = {.linear = 1, .generate = squeeze_rule},
     .alias_of = 0,
-    .vjp = permute_vjp,
+    .vjp = reshape_vjp,
     .samples =
         [] {
-          return Samples{{{normal({3, 4})}, Attrs().add(Shape{1, 0})},
-                         {{normal({2, 3, 4})}, Attrs().add(Shape{2, 0, 1})}};
+          return Samples{{{normal({3, 1, 4, 1})}, Attrs().add(Shape{1, 3})},
+                         {{normal({1, 2})}, Attrs().add(Shape{0})},
+                         {{normal({2, 2})}, Attrs().add(Shape{})}};
         },
 };
 
-void expand_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  TensorMeta& meta = alias(in, out);
-  meta.sizes = attrs.list(0);
-  meta.strides = meta.sizes;
-  OA_REQUIRE(meta.sizes.size() >= in[0]->sizes.size(), "expand: shape ", in[0]->sizes,
-             " has more dimensions than ", meta.sizes);
-  const size_t extra = meta.sizes.size() - in[0]->sizes.size();
-  for (size_t i = 0; i < meta.sizes.size(); ++i) {
-    const int64_t from = i < extra ? 1 : in[0]->sizes[i - extra];
-    OA_REQUIRE(from == meta.sizes[i] || from == 1, "expand: shape ", in[0]->sizes,
-               " cannot be expanded to ", meta.sizes);
-    meta.strides[i] =
-        i < extra || (from == 1 && meta.sizes[i] != 1) ? 0 : in[0]->strides[i - extra];
-  }
+void unsqueeze_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  TensorMeta& meta = alias_meta(in, out);
+  const auto dim = static_cast<size_t>(attrs.integer(0));
+  const int64_t stride = dim < meta.sizes.size() ? meta.sizes[dim] * meta.strides[dim] : 1;
+  meta.sizes.insert(dim, 1);
+  meta.strides.insert(dim, stride);
 }
-void expand_vjp(VjpCall& call) { call.set(0, sum_to(call.grad(), call.input_sizes(0))); }
-std::string expand_rule(Metas in, const Attrs& attrs) {
-  const Shape to = attrs.list(0);
-  const std::string result = letters(to.size());
-  return result.substr(to.size() - in[0]->sizes.size()) + "->" + result;
+std::string unsqueeze_rule(Metas in, const Attrs& attrs) {
+  const std::string operand = rule_letters(in[0]->sizes.size());
+  std::string result = operand;
+  result.insert(static_cast<size_t>(attrs.integer(0)), 1, 'z');
+  return operand + "->" + result + ";z";
 }
 
-constinit const Op kExpand = {
-    .name = "expand",
-    .attrs = kSizesAttrs,
-    .infer = expand_infer,
-    .rule = {.linear = 1, .generate = expand_rule},
+constinit const Op kUnsqueeze = {
+    .name = "unsqueeze",
+    .attrs = kDimAttrs,
+    .infer = unsqueeze_infer,
+    .rule = {.linear = 1, .generate = unsqueeze_rule},
     .alias_of = 0,
-    .vjp = expand_vjp,
+    .vjp = [](VjpCall& call) { call.set(0, squeeze(call.grad(), call.attrs().integer(0))); },
     .samples =
         [] {
-          return Samples{{{normal({3, 1})}, Attrs().add(Shape{2, 3, 4})},
-                         {{normal({})}, Attrs().add(Shape{3})}};
+          return Samples{{{normal({3, 4})}, Attrs().add(1)},
+                         {{normal({2})}, Attrs().add(1)},
+                         {{normal({})}, Attrs().add(0)}};
         },
 };
+
+// Element sizes differ by a factor: the last dimension is multiplied or divided by it.
+void view_dtype_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  TensorMeta& meta = alias_meta(in, out);
+  meta.dtype = attrs.dtype(0);
+  const auto from = static_cast<int64_t>(size_of(in[0]->dtype)),
+             to = static_cast<int64_t>(size_of(meta.dtype));
+  if (from == to) return;
+  OA_REQUIRE(!meta.sizes.empty(), "view: a 0-d ", name_of(in[0]->dtype),
+             " tensor cannot be viewed as ", name_of(meta.dtype), " with another element size");
+  const size_t last = meta.sizes.size() - 1;
+  OA_REQUIRE(meta.strides[last] == 1 || in[0]->sizes.numel() == 0,
+             "view: to view as a dtype of another size the last stride must be 1, was ",
+             meta.strides[last]);
+  const auto scale = [&](int64_t value, const char* what) {
+    if (from > to) return value * (from / to);
+    OA_REQUIRE(value % (to / from) == 0, "view: to view ", name_of(in[0]->dtype), " as ",
+               name_of(meta.dtype), " the ", what, " must be divisible by ", to / from, ", was ",
+               value);
+    return value / (to / from);
+  };
+  meta.sizes[last] = scale(meta.sizes[last], "last size");
+  meta.offset = scale(meta.offset, "storage offset");
+  for (size_t i = 0; i < last; ++i) meta.strides[i] = scale(meta.strides[i], "stride");
+}
+std::string view_dtype_rule(Metas in, const Attrs&) {
+  const size_t rank = in[0]->sizes.size();
+  if (rank == 0) return "->";
+  const std::string kept = rule_letters(rank - 1);
+  return kept + "y->" + kept + "z;yz";
+}
+
+constinit const Op kViewDType = {
+    .name = "view_dtype",
+    .attrs = kDTypeAttrs,
+    .infer = view_dtype_infer,
+    .rule = {.generate = view_dtype_rule},
+    .alias_of = 0,
+    .samples =
+        [] {
+          return Samples{{{ints({3, 2}, 0, 90)}, Attrs().add(DType::kInt32)},
+                         {{ints({2, 8}, 0, 9, DType::kUInt8)}, Attrs().add(DType::kInt32)},
+                         {{ints({3}, 0, 9, DType::kUInt8)}, Attrs().add(DType::kInt8)}};
+        },
+};
+
+Tensor squeeze_dims(const Tensor& self, const Shape& dims) {
+  return call_op(kSqueeze, {&self}, Attrs().add(dims));
+}
+
+template <class Each>
+std::vector<Tensor> map(const std::vector<Tensor>& tensors, const Each& each) {
+  std::vector<Tensor> out;
+  out.reserve(tensors.size());
+  for (const Tensor& tensor : tensors) out.push_back(each(tensor));
+  return out;
+}
 
 }  // namespace
 
-Tensor view(const Tensor& x, const Shape& sizes) {
-  return call_op(kView, {&x}, Attrs().add(filled_sizes("view", x, sizes)));
+Tensor view(const Tensor& self, const Shape& size) {
+  return call_op(kView, {&self}, Attrs().add(filled_sizes("view", self.numel(), size)));
 }
+Tensor view(const Tensor& self, DType dtype) {
+  return self.dtype() == dtype ? self : call_op(kViewDType, {&self}, Attrs().add(dtype));
+}
+Tensor view_as(const Tensor& self, const Tensor& other) { return view(self, other.sizes()); }
+Tensor _unsafe_view(const Tensor& self, const Shape& size) { return view(self, size); }
+Tensor alias(const Tensor& self) { return call_op(kAlias, {&self}); }
 
-Tensor reshape(const Tensor& x, const Shape& sizes) {
-  const Shape filled = filled_sizes("reshape", x, sizes);
-  if (x.sizes() == filled) return x;
-  if (view_strides(x.impl().meta, filled)) return call_op(kView, {&x}, Attrs().add(filled));
-  const Tensor copy = clone(x, MemoryFormat::Contiguous);
+Tensor reshape(const Tensor& self, const Shape& shape) {
+  if (self.sizes() == shape) return self;
+  const Shape filled = filled_sizes("reshape", self.numel(), shape);
+  if (self.sizes() == filled) return self;
+  if (view_strides(self.impl().meta, filled)) return call_op(kView, {&self}, Attrs().add(filled));
+  const Tensor copy = clone(self, MemoryFormat::Contiguous);
   return call_op(kView, {&copy}, Attrs().add(filled));
 }
+Tensor reshape_as(const Tensor& self, const Tensor& other) { return reshape(self, other.sizes()); }
 
-Tensor flatten(const Tensor& x, int64_t start_dim, int64_t end_dim) {
-  if (x.dim() == 0) return view(x, {1});
-  const auto first = static_cast<size_t>(wrap_dim(start_dim, x.dim(), "flatten"));
-  const auto last = static_cast<size_t>(wrap_dim(end_dim, x.dim(), "flatten"));
+Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
+  const auto first = static_cast<size_t>(wrap_dim(start_dim, self.dim(), "flatten"));
+  const auto last = static_cast<size_t>(wrap_dim(end_dim, self.dim(), "flatten"));
   OA_REQUIRE(first <= last, "flatten: start_dim ", start_dim, " comes after end_dim ", end_dim);
+  if (self.dim() == 0) return reshape(self, {1});
   Shape sizes;
-  for (size_t i = 0; i < x.sizes().size(); ++i) {
+  for (size_t i = 0; i < self.sizes().size(); ++i) {
     if (i > first && i <= last)
-      sizes[first] *= x.sizes()[i];
+      sizes[first] *= self.sizes()[i];
     else
-      sizes.push_back(x.sizes()[i]);
+      sizes.push_back(self.sizes()[i]);
   }
-  return reshape(x, sizes);
+  return reshape(self, sizes);
 }
 
-Tensor permute(const Tensor& x, const Shape& dims) {
-  OA_REQUIRE(static_cast<int64_t>(dims.size()) == x.dim(), "permute: ", dims, " does not name the ",
-             x.dim(), " dimensions of shape ", x.sizes());
-  Shape wrapped = dims;
-  uint32_t seen = 0;
-  for (int64_t& dim : wrapped) {
-    dim = wrap_dim(dim, x.dim(), "permute");
-    OA_REQUIRE((seen & (1u << dim)) == 0, "permute: a dimension appears twice in ", dims);
-    seen |= 1u << dim;
+Tensor unflatten(const Tensor& self, int64_t dim, const Shape& sizes) {
+  OA_REQUIRE(!sizes.empty(), "unflatten: the new sizes must not be empty");
+  const auto at = static_cast<size_t>(wrap_dim(dim, self.dim(), "unflatten"));
+  OA_REQUIRE(self.dim() > 0, "unflatten: a 0-d tensor has no dimension ", dim);
+  const Shape inner = filled_sizes("unflatten", self.sizes()[at], sizes);
+  Shape all;
+  for (size_t i = 0; i < self.sizes().size(); ++i) {
+    if (i != at) {
+      all.push_back(self.sizes()[i]);
+      continue;
+    }
+    for (const int64_t size : inner) all.push_back(size);
   }
-  return call_op(kPermute, {&x}, Attrs().add(wrapped));
+  return view(self, all);
 }
 
-Tensor transpose(const Tensor& x, int64_t dim0, int64_t dim1) {
-  if (x.dim() == 0) return x;
+Tensor ravel(const Tensor& self) { return view(contiguous(self), {-1}); }
+
+Tensor squeeze(const Tensor& self) {
   Shape dims;
-  for (int64_t i = 0; i < x.dim(); ++i) dims.push_back(i);
-  std::swap(dims[static_cast<size_t>(wrap_dim(dim0, x.dim(), "transpose"))],
-            dims[static_cast<size_t>(wrap_dim(dim1, x.dim(), "transpose"))]);
-  return call_op(kPermute, {&x}, Attrs().add(dims));
+  for (size_t i = 0; i < self.sizes().size(); ++i)
+    if (self.sizes()[i] == 1) dims.push_back(static_cast<int64_t>(i));
+  return squeeze_dims(self, dims);
+}
+Tensor squeeze(const Tensor& self, int64_t dim) {
+  const int64_t at = wrap_dim(dim, self.dim(), "squeeze");
+  const bool drops = self.dim() > 0 && self.sizes()[static_cast<size_t>(at)] == 1;
+  return squeeze_dims(self, drops ? Shape{at} : Shape{});
+}
+Tensor unsqueeze(const Tensor& self, int64_t dim) {
+  return call_op(kUnsqueeze, {&self}, Attrs().add(wrap_dim(dim, self.dim() + 1, "unsqueeze")));
+}
+const Tensor& squeeze_(const Tensor& self) { return become_view(self, squeeze(self)); }
+const Tensor& squeeze_(const Tensor& self, int64_t dim) {
+  return become_view(self, squeeze(self, dim));
+}
+const Tensor& unsqueeze_(const Tensor& self, int64_t dim) {
+  return become_view(self, unsqueeze(self, dim));
 }
 
-Tensor t(const Tensor& x) {
-  OA_REQUIRE(x.dim() <= 2, "t: expected at most 2 dimensions, was shape ", x.sizes());
-  return x.dim() < 2 ? x : transpose(x, 0, 1);
+Tensor atleast_1d(const Tensor& self) { return self.dim() > 0 ? self : reshape(self, {1}); }
+Tensor atleast_2d(const Tensor& self) {
+  if (self.dim() == 0) return reshape(self, {1, 1});
+  return self.dim() == 1 ? unsqueeze(self, 0) : self;
+}
+Tensor atleast_3d(const Tensor& self) {
+  if (self.dim() == 0) return reshape(self, {1, 1, 1});
+  if (self.dim() == 1) return unsqueeze(unsqueeze(self, 0), -1);
+  return self.dim() == 2 ? unsqueeze(self, -1) : self;
+}
+std::vector<Tensor> atleast_1d(const std::vector<Tensor>& tensors) {
+  return map(tensors, [](const Tensor& x) { return atleast_1d(x); });
+}
+std::vector<Tensor> atleast_2d(const std::vector<Tensor>& tensors) {
+  return map(tensors, [](const Tensor& x) { return atleast_2d(x); });
+}
+std::vector<Tensor> atleast_3d(const std::vector<Tensor>& tensors) {
+  return map(tensors, [](const Tensor& x) { return atleast_3d(x); });
 }
 
-Tensor expand(const Tensor& x, const Shape& sizes) {
-  Shape filled = sizes;
-  const size_t extra = sizes.size() >= x.sizes().size() ? sizes.size() - x.sizes().size() : 0;
-  for (size_t i = extra; i < sizes.size(); ++i)
-    if (filled[i] == -1) filled[i] = x.sizes()[i - extra];
-  if (x.sizes() == filled) return x;
-  return call_op(kExpand, {&x}, Attrs().add(filled));
+const Tensor& become_view(const Tensor& target, const Tensor& other) {
+  TensorImpl& impl = target.impl();
+  OA_REQUIRE(!(impl.requires_grad && target.is_leaf() && other.requires_grad()),
+             "view: a leaf that requires a gradient cannot be changed in place");
+  impl.meta = other.impl().meta;
+  impl.numel = other.impl().numel;
+  impl.contiguous = other.impl().contiguous;
+  impl.storage->bump_version();
+  if (other.impl().grad_fn) {
+    impl.grad_fn = other.impl().grad_fn;
+    impl.output_index = other.impl().output_index;
+  }
+  return target;
 }
 
-Tensor squeeze(const Tensor& x) {
-  Shape sizes;
-  for (const int64_t size : x.sizes())
-    if (size != 1) sizes.push_back(size);
-  return view(x, sizes);
-}
-
-Tensor squeeze(const Tensor& x, int64_t dim) {
-  const auto at = static_cast<size_t>(wrap_dim(dim, x.dim(), "squeeze"));
-  if (x.dim() == 0 || x.sizes()[at] != 1) return x;
-  Shape sizes = x.sizes();
-  sizes.erase(at);
-  return view(x, sizes);
-}
-
-Tensor unsqueeze(const Tensor& x, int64_t dim) {
-  Shape sizes = x.sizes();
-  sizes.insert(static_cast<size_t>(wrap_dim(dim, x.dim() + 1, "unsqueeze")), 1);
-  return view(x, sizes);
-}
-
-OA_OP(view, &kView, &kPermute, &kExpand)
+OA_OP(view, &kView, &kAlias, &kSqueeze, &kUnsqueeze, &kViewDType)
 
 }  // namespace oneagent

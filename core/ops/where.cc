@@ -59,10 +59,6 @@ Tensor where(const Tensor& condition, Scalar a, const Tensor& b) {
   return where(condition, scalar_tensor(a, result_type(b, a)), b);
 }
 
-Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
-  return where(mask, scalar_tensor(value, x.dtype()), x);
-}
-
 OA_OP(where, &kWhere)
 
 }  // namespace oneagent

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/graph/op.h"
+#include "core/ops/masked.h"
 
 namespace oneagent {
 
@@ -9,6 +10,5 @@ Tensor where(const Tensor& condition, const Tensor& a,
              const Tensor& b);  // a where the condition holds, else b; broadcast and promoted
 Tensor where(const Tensor& condition, const Tensor& a, Scalar b);
 Tensor where(const Tensor& condition, Scalar a, const Tensor& b);
-Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value);
 
 }  // namespace oneagent

@@ -366,8 +366,9 @@ const auto is_deterministic = [](const Op& op) {
 };  // others: determinism_test.cc
 const auto is_differentiable = [](const Op& op) { return op.vjp != nullptr; };
 const auto is_in_place = [](const Op& op) { return op.in_place; };
-const auto is_layout_free = [](const Op& op) {  // a view depends on strides by meaning
-  return op.name != std::string_view("view");
+const auto is_layout_free = [](const Op& op) {  // some views depend on strides by meaning
+  const std::string_view name = op.name;
+  return name != "view" && name != "as_strided" && name != "view_dtype";
 };
 const auto name = [](const auto& info) { return std::string(info.param->name); };
 

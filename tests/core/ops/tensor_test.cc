@@ -102,7 +102,7 @@ TEST(TensorErrors, NameTheOpAndBothShapes) {
   EXPECT_THAT(error_of([] {
                 gather(zeros({2, 3}), 1, full({2, 1}, 3));
               }),
-              HasSubstr("index 3 is out of range for a dimension of size 3"));
+              HasSubstr("index 3 is out of range for dimension 1 of size 3"));
   EXPECT_THAT(error_of([] { zeros({2}).narrow(0, 1, 2); }),
               HasSubstr("outside dimension 0 of shape [2]"));
 }

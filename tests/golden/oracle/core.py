@@ -136,7 +136,7 @@ OPS |= {
     "scatter": lambda x, i, s, a: x.scatter(a["dim"], i, s),
     "scatter_add": scatter_add,
     "index_select": lambda x, i, a: x.index_select(a["dim"], i),
-    "index_add": lambda x, i, s, a: x.index_add(a["dim"], i, s),
+    "index_add": lambda x, i, s, a: x.index_add(a["dim"], i, s, alpha=float(a["number"])),
     "cat": lambda *x: torch.cat(x[:-1], x[-1]["dim"]),
     "conv2d": conv,
     "conv2d_backward_input": conv_backward_input,
