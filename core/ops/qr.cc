@@ -157,6 +157,7 @@ Tensor reflected(const Tensor& x, const Tensor& v, const Tensor& tau) {
 void product_vjp(VjpCall& call) {
   const Tensor a = call.input(0), tau = call.input(1);
   const int64_t m = a.size(-2), n = a.size(-1), k = tau.size(-1);
+  if (k == 0) return;
   const Tensor vectors = add(lower(a, -1), matrix::identity(m, n, a.dtype()));
   const auto vector = [&](int64_t i) { return narrow(vectors, -1, i, 1); };
   const auto factor = [&](int64_t i) { return unsqueeze(narrow(tau, -1, i, 1), -1); };
@@ -179,7 +180,7 @@ void product_vjp(VjpCall& call) {
   if (k < n) of_vectors.push_back(mul(narrow(a, -1, k, n - k), 0.0));
   if (call.needs(0)) call.set(0, lower(cat(of_vectors, -1), -1));
   if (call.needs(1))
-    call.set(1, k == 0 ? mul(tau, 0.0) : reshape(cat(of_tau, -1), tau.sizes()));
+    call.set(1, reshape(cat(of_tau, -1), tau.sizes()));
 }
 
 constinit const Op kProduct = {
