@@ -185,26 +185,27 @@ void run_lines(Stream& stream, cpu::FftLines lines, const Geometry& geometry) {
   lanes = std::min(lanes, geometry.count);
   const int64_t blocks = (geometry.count + lanes - 1) / lanes;
   const double work = static_cast<double>(plan.size * lanes) * 8;
-  stream.parallel_for(
-      blocks, static_cast<int64_t>((1 << 18) / work) + 1, [&](int64_t begin, int64_t end) {
-        cpu::FftLines part = lines;
-        const size_t bytes = cpu::fft_workspace(dtype_of<T>, plan, lanes);
-        const Scratch<T> workspace(static_cast<int64_t>(bytes / sizeof(T)));
-        part.workspace = workspace.data();
-        int64_t from[16], to[16];
-        part.from = from;
-        part.to = to;
-        for (int64_t block = begin; block < end; ++block) {
-          const int64_t start = block * lanes;
-          part.lanes = std::min(lanes, geometry.count - start);
-          for (int64_t l = 0; l < part.lanes; ++l) {
-            const int64_t outer = (start + l) / geometry.inner, inner = (start + l) % geometry.inner;
-            from[l] = (outer * geometry.from_outer + inner) * from_parts;
-            to[l] = (outer * geometry.to_outer + inner) * to_parts;
-          }
-          cpu::fft_lines(dtype_of<T>, part);
-        }
-      });
+  stream.parallel_for(blocks, static_cast<int64_t>((1 << 18) / work) + 1,
+                      [&](int64_t begin, int64_t end) {
+                        cpu::FftLines part = lines;
+                        const size_t bytes = cpu::fft_workspace(dtype_of<T>, plan, lanes);
+                        const Scratch<T> workspace(static_cast<int64_t>(bytes / sizeof(T)));
+                        part.workspace = workspace.data();
+                        int64_t from[16], to[16];
+                        part.from = from;
+                        part.to = to;
+                        for (int64_t block = begin; block < end; ++block) {
+                          const int64_t start = block * lanes;
+                          part.lanes = std::min(lanes, geometry.count - start);
+                          for (int64_t l = 0; l < part.lanes; ++l) {
+                            const int64_t outer = (start + l) / geometry.inner,
+                                          inner = (start + l) % geometry.inner;
+                            from[l] = (outer * geometry.from_outer + inner) * from_parts;
+                            to[l] = (outer * geometry.to_outer + inner) * to_parts;
+                          }
+                          cpu::fft_lines(dtype_of<T>, part);
+                        }
+                      });
 }
 
 void run_along(Stream& stream, cpu::FftLines lines, const Tensor& out, const Tensor& in,

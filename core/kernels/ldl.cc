@@ -19,8 +19,7 @@ void ldl_factor(Stream& stream, const Tensor& ld, const Tensor& pivots, const Te
         failed[i] = 0;
         if (n == 0) continue;
         from.load_columns(i, columns.data());
-        failed[i] =
-            lapack::sytrf('L', n, columns.data(), n, order + i * n, work.data(), work_size);
+        failed[i] = lapack::sytrf('L', n, columns.data(), n, order + i * n, work.data(), work_size);
         for (int64_t c = 1; c < n; ++c)
           std::fill_n(columns.data() + c * n, static_cast<size_t>(c), T(0));
         to.store_columns(i, columns.data(), n);

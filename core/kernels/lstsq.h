@@ -6,10 +6,10 @@
 namespace oneagent {
 
 enum class LeastSquares : uint8_t {
-  kQr,                  // gels: full rank is assumed
-  kPivotedQr,           // gelsy: the rank is found
-  kDividedSvd,          // gelsd: rank and singular values
-  kSvd                  // gelss
+  kQr,          // gels: full rank is assumed
+  kPivotedQr,   // gelsy: the rank is found
+  kDividedSvd,  // gelsd: rank and singular values
+  kSvd          // gelss
 };
 
 // a [..., m, n], b [..., m, k] -> x [..., n, k]; rank [...] (int64) and singular [..., min(m, n)]

@@ -36,9 +36,8 @@ class Exponential {
 
   void run(const T* a, T* out) {
     const double norm = norm_of(a);
-    const std::span<const Degree> degrees = sizeof(T) == 8
-                                                ? std::span<const Degree>(kDoubleDegrees)
-                                                : std::span<const Degree>(kFloatDegrees);
+    const std::span<const Degree> degrees = sizeof(T) == 8 ? std::span<const Degree>(kDoubleDegrees)
+                                                           : std::span<const Degree>(kFloatDegrees);
     int degree = degrees.back().degree, squarings = 0;
     for (size_t i = degrees.size(); i-- > 0;)
       if (norm <= degrees[i].limit) degree = degrees[i].degree;

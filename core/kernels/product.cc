@@ -156,8 +156,8 @@ void multiply_batches(Stream& stream, const Tensor& out, const Tensor& a, const 
     by.data += i * y_step;
     multiply_any(inner, out.dtype(), to, from, by, accumulate || (summed && i > 0));
   };
-  const double work = static_cast<double>(c.rows) * static_cast<double>(c.columns) *
-                      static_cast<double>(x.columns);
+  const double work =
+      static_cast<double>(c.rows) * static_cast<double>(c.columns) * static_cast<double>(x.columns);
   if (summed || work >= kWorkOfChunk) {  // threads share each product
     for (int64_t i = 0; i < batches; ++i) one(stream, i);
     return;

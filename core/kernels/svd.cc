@@ -52,8 +52,8 @@ class EigenSolver {
 
   // `a` receives the vectors as columns.
   int run(T* a, T* values) {
-    return lapack::syevd(job_, triangle_, n_, a, std::max(n_, 1), values, work_.data(),
-                         sizes_.work, integers_.data(), sizes_.integers);
+    return lapack::syevd(job_, triangle_, n_, a, std::max(n_, 1), values, work_.data(), sizes_.work,
+                         integers_.data(), sizes_.integers);
   }
 
  private:
@@ -191,8 +191,8 @@ void pseudo_inverse(Stream& stream, const Tensor& out, const Tensor& info, const
         if (symmetric) {
           failed = EigenSolver<T>(true, false, n).run(matrix.data(), s.data());
           std::copy_n(matrix.data(), m * n, u.data());
-          invert_values(serial, to.at(i), u.data(), s.data(), matrix.data(), int64_t{n},
-                        int64_t{1}, m, n, k, absolute, relative);
+          invert_values(serial, to.at(i), u.data(), s.data(), matrix.data(), int64_t{n}, int64_t{1},
+                        m, n, k, absolute, relative);
         } else {
           failed = SvdSolver<T>('S', m, n).run(matrix.data(), s.data(), u.data(), vh.data());
           invert_values(serial, to.at(i), u.data(), s.data(), vh.data(), int64_t{1}, int64_t{k}, m,

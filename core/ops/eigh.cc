@@ -105,8 +105,7 @@ bool is_upper(const char* api, std::string_view triangle) {
 std::tuple<Tensor, Tensor> decompose(const Tensor& a, bool upper, bool vectors) {
   // With a gradient to come, the vectors are computed once, here.
   const bool both = vectors || (GradMode::is_enabled() && a.requires_grad());
-  if (!both)
-    return {call_op(kEigvalsh, {&a}, Attrs().add(upper)), empty({0}, a.dtype())};
+  if (!both) return {call_op(kEigvalsh, {&a}, Attrs().add(upper)), empty({0}, a.dtype())};
   Tensor out[2];
   call_op(kEigh, {&a}, Attrs().add(upper), out);
   return {out[0], vectors ? out[1] : empty({0}, a.dtype())};

@@ -12,7 +12,6 @@ std::tuple<Tensor, Tensor> linalg_eigh(const Tensor& self, std::string_view UPLO
 std::tuple<Tensor, Tensor> _linalg_eigh(const Tensor& A, std::string_view UPLO = "L",
                                         bool compute_v = true);  // without: vectors are [0]
 Tensor linalg_eigvalsh(const Tensor& self, std::string_view UPLO = "L");
-std::tuple<Tensor, Tensor> symeig(const Tensor& self, bool eigenvectors = false,
-                                  bool upper = true);
+std::tuple<Tensor, Tensor> symeig(const Tensor& self, bool eigenvectors = false, bool upper = true);
 
 }  // namespace oneagent

@@ -59,7 +59,8 @@ void c2r_infer(Metas in, const Attrs& attrs, Inferred& out) {
 // `sizes` are those of the whole signal.
 double scale_of(const Attrs& attrs, const Shape& sizes) {
   double count = 1;
-  for (const int64_t dim : attrs.list(0)) count *= static_cast<double>(sizes[static_cast<size_t>(dim)]);
+  for (const int64_t dim : attrs.list(0))
+    count *= static_cast<double>(sizes[static_cast<size_t>(dim)]);
   const int64_t mode = attrs.integer(1);
   return mode == 0 ? 1.0 : mode == 1 ? 1.0 / std::sqrt(count) : 1.0 / count;
 }
@@ -228,8 +229,8 @@ Shape signal_dims(const char* op, const Shape& dims, int64_t rank) {
   return out;
 }
 void require_mode(const char* op, int64_t normalization) {
-  OA_REQUIRE(normalization >= 0 && normalization <= 2, op, ": normalization must be 0, 1 or 2, was ",
-             normalization);
+  OA_REQUIRE(normalization >= 0 && normalization <= 2, op,
+             ": normalization must be 0, 1 or 2, was ", normalization);
 }
 
 }  // namespace
@@ -250,8 +251,9 @@ Tensor fft_c2r(const Tensor& signal, const Shape& dim, int64_t normalization,
                int64_t last_dim_size) {
   require_mode("fft_c2r", normalization);
   OA_REQUIRE(!dim.empty() && signal.dim() > 1, "fft_c2r: expected at least one dimension");
-  return call_op(kC2r, {&signal}, attrs_of(signal_dims("fft_c2r", dim, signal.dim() - 1),
-                                           normalization, last_dim_size));
+  return call_op(
+      kC2r, {&signal},
+      attrs_of(signal_dims("fft_c2r", dim, signal.dim() - 1), normalization, last_dim_size));
 }
 
 OA_OP(fft, &kR2c, &kC2c, &kC2r)

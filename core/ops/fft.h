@@ -1,8 +1,8 @@
 // Discrete Fourier transforms on tensors whose complex numbers are a last dimension of two
 // (view_as_real's layout), as PyTorch's _fft_r2c, _fft_c2c and _fft_c2r are on complex ones. `dim`
-// lists dimensions of the signal, without the two parts. normalization: 0 none, 1 by the root of the
-// number of elements transformed, 2 by that number. Every transform is linear; its gradient is the
-// transform in the other direction.
+// lists dimensions of the signal, without the two parts. normalization: 0 none, 1 by the root of
+// the number of elements transformed, 2 by that number. Every transform is linear; its gradient is
+// the transform in the other direction.
 #pragma once
 
 #include "core/graph/op.h"

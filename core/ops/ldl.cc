@@ -31,9 +31,8 @@ constinit const Op kFactor = {
     .kernels = {factor_kernel},
     .samples =
         [] {
-          return Samples{{{positive_definite({3, 3})}},
-                         {{normal({2, 5, 5})}},
-                         {{normal({2, 0, 0})}}};
+          return Samples{
+              {{positive_definite({3, 3})}}, {{normal({2, 5, 5})}}, {{normal({2, 0, 0})}}};
         },
 };
 

@@ -59,20 +59,18 @@ void vjp(VjpCall& call) {
   const Tensor a = call.input(0), b = call.input(1);
   const Tensor p = linalg_pinv(a);
   if (call.needs(1)) call.set(1, matmul(transposed(p), call.grad(0)));
-  if (call.needs(0))
-    call.set(0, matrix::pinv_gradient(matmul(call.grad(0), transposed(b)), p, a));
+  if (call.needs(0)) call.set(0, matrix::pinv_gradient(matmul(call.grad(0), transposed(b)), p, a));
 }
 
 constinit const Op kLstsq = {
     .name = "linalg_lstsq",
     .attrs = kAttrs,
     .infer = infer,
-    .rule = {.generate =
-                 [](Metas, const Attrs& attrs) -> std::string {
-                   const LeastSquares method = method_of(attrs);
-                   return std::string("...mn,...mk->...nk,") + (finds_rank(method) ? "..." : "p") +
-                          (finds_values(method) ? ",...q" : ",q") + ";mnpq";
-                 }},
+    .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
+      const LeastSquares method = method_of(attrs);
+      return std::string("...mn,...mk->...nk,") + (finds_rank(method) ? "..." : "p") +
+             (finds_values(method) ? ",...q" : ",q") + ";mnpq";
+    }},
     .saves = saves_input(0) | saves_input(1),
     .flops = flops,
     .vjp = vjp,
@@ -105,8 +103,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const Tensor& self, cons
   const Shape& a = self.sizes();
   const bool vector = b.dim() == 1 || (b.dim() + 1 == self.dim() &&
                                        b.sizes() == Shape(std::span(a.data(), a.size() - 1)));
-  const auto [left, right] =
-      matrix::broadcast_batches(kName, self, vector ? unsqueeze(b, -1) : b);
+  const auto [left, right] = matrix::broadcast_batches(kName, self, vector ? unsqueeze(b, -1) : b);
   const double step = self.dtype() == DType::kFloat64 ? std::numeric_limits<double>::epsilon()
                                                       : std::numeric_limits<float>::epsilon();
   const int64_t m = self.size(-2), n = self.size(-1);

@@ -97,8 +97,8 @@ Tensor linalg_norm(const Tensor& self, const std::optional<Scalar>& ord, Optiona
 }
 Tensor linalg_norm(const Tensor& self, std::string_view ord, OptionalShape dim, bool keepdim,
                    std::optional<DType> dtype) {
-  OA_REQUIRE(dim ? dim->size() == 1 || dim->size() == 2 : self.dim() == 2, "linalg.norm: ord ",
-             ord, " needs two dimensions");
+  OA_REQUIRE(dim ? dim->size() == 1 || dim->size() == 2 : self.dim() == 2, "linalg.norm: ord ", ord,
+             " needs two dimensions");
   return linalg_matrix_norm(self, ord, dim ? *dim : Shape{0, 1}, keepdim, dtype);
 }
 
@@ -120,8 +120,7 @@ template <class Order>
 Tensor cond_by_inverse(const Tensor& a, const Order& ord) {
   const auto [inverse, info] = linalg_inv_ex(a);
   const Tensor singular = unsqueeze(unsqueeze(ne(info, 0), -1), -1);
-  const Tensor safe =
-      masked_fill(inverse, singular, std::numeric_limits<double>::infinity());
+  const Tensor safe = masked_fill(inverse, singular, std::numeric_limits<double>::infinity());
   const Tensor out = mul(linalg_matrix_norm(a, ord), linalg_matrix_norm(safe, ord));
   return masked_fill(out, isnan(out), std::numeric_limits<double>::infinity());
 }

@@ -1,10 +1,9 @@
-#include "core/ops/matrix_power.h"
-
 #include <limits>
 
 #include "core/ops/binary.h"
 #include "core/ops/copy.h"
 #include "core/ops/matmul.h"
+#include "core/ops/matrix_power.h"
 #include "core/ops/op_matrix.h"
 #include "core/ops/solve.h"
 #include "core/ops/view.h"
@@ -59,8 +58,7 @@ class ChainOrder {
 
 Tensor linalg_matrix_power(const Tensor& self, int64_t n) {
   OA_REQUIRE(self.dim() >= 2 && self.size(-1) == self.size(-2),
-             "linalg.matrix_power: A must be batches of square matrices, was shape ",
-             self.sizes());
+             "linalg.matrix_power: A must be batches of square matrices, was shape ", self.sizes());
   if (n == 0) {
     const Tensor one = to(matrix::identity(self.size(-1), self.size(-1), kFloat32), self.dtype());
     return clone(expand(one, self.sizes()));

@@ -72,9 +72,8 @@ void vjp(VjpCall& call) {
     of_q = of_q.defined() ? add(of_q, part) : part;
   }
   const Tensor first = tall_gradient(q, narrow(r, -1, 0, m), of_q, of_r);
-  const Tensor last = call.grad(1).defined()
-                          ? matmul(q, narrow(call.grad(1), -1, m, n - m))
-                          : mul(narrow(r, -1, m, n - m), 0.0);
+  const Tensor last = call.grad(1).defined() ? matmul(q, narrow(call.grad(1), -1, m, n - m))
+                                             : mul(narrow(r, -1, m, n - m), 0.0);
   call.set(0, cat({first, last}, -1));
 }
 
@@ -82,11 +81,9 @@ constinit const Op kQr = {
     .name = "linalg_qr",
     .attrs = kModeAttrs,
     .infer = infer,
-    .rule = {.generate =
-                 [](Metas, const Attrs& attrs) -> std::string {
-                   return attrs.integer(0) == kOnlyR ? "...mn->q,...kn;mnkq"
-                                                     : "...mn->...mk,...kn;mnk";
-                 }},
+    .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
+      return attrs.integer(0) == kOnlyR ? "...mn->q,...kn;mnkq" : "...mn->...mk,...kn;mnk";
+    }},
     .saves = saves_output(0) | saves_output(1),
     .flops = flops,
     .vjp = vjp,
@@ -135,8 +132,10 @@ void product_infer(Metas in, const Attrs&, Inferred& out) {
   matrix::require_matrix(kName, *in[0]);
   const Shape &a = in[0]->sizes, &tau = in[1]->sizes;
   const int64_t m = a[a.size() - 2], n = a.back();
-  OA_REQUIRE(m >= n, kName, ": input.shape[-2] must be greater than or equal to input.shape[-1], "
-             "was ", a);
+  OA_REQUIRE(m >= n, kName,
+             ": input.shape[-2] must be greater than or equal to input.shape[-1], "
+             "was ",
+             a);
   OA_REQUIRE(tau.size() + 1 == a.size() && tau.back() <= n &&
                  std::equal(tau.begin(), tau.end() - 1, a.begin()),
              kName, ": expected tau of shape [..., k] with k <= ", n, ", was ", tau);
@@ -157,6 +156,7 @@ Tensor reflected(const Tensor& x, const Tensor& v, const Tensor& tau) {
 void product_vjp(VjpCall& call) {
   const Tensor a = call.input(0), tau = call.input(1);
   const int64_t m = a.size(-2), n = a.size(-1), k = tau.size(-1);
+  if (k == 0) return;
   const Tensor vectors = add(lower(a, -1), matrix::identity(m, n, a.dtype()));
   const auto vector = [&](int64_t i) { return narrow(vectors, -1, i, 1); };
   const auto factor = [&](int64_t i) { return unsqueeze(narrow(tau, -1, i, 1), -1); };
@@ -178,8 +178,7 @@ void product_vjp(VjpCall& call) {
   }
   if (k < n) of_vectors.push_back(mul(narrow(a, -1, k, n - k), 0.0));
   if (call.needs(0)) call.set(0, lower(cat(of_vectors, -1), -1));
-  if (call.needs(1))
-    call.set(1, k == 0 ? mul(tau, 0.0) : reshape(cat(of_tau, -1), tau.sizes()));
+  if (call.needs(1)) call.set(1, reshape(cat(of_tau, -1), tau.sizes()));
 }
 
 constinit const Op kProduct = {
@@ -205,14 +204,13 @@ void multiply_infer(Metas in, const Attrs& attrs, Inferred& out) {
   matrix::require_matrix("ormqr", *in[0]);
   matrix::require_matrix("ormqr", *in[2]);
   const Shape &a = in[0]->sizes, &tau = in[1]->sizes, &c = in[2]->sizes;
-  OA_REQUIRE(tau.size() + 1 == a.size() && tau.back() <= a[a.size() - 2] &&
-                 tau.back() <= a.back(),
+  OA_REQUIRE(tau.size() + 1 == a.size() && tau.back() <= a[a.size() - 2] && tau.back() <= a.back(),
              "ormqr: expected tau of shape [..., k], k being no larger than the sizes of the "
              "matrices, was ",
              tau);
-  OA_REQUIRE(batch_sizes(a) == batch_sizes(c) &&
-                 c[c.size() - (attrs.flag(0) ? 2 : 1)] == a[a.size() - 2],
-             "ormqr: incompatible shapes of the reflections and the other matrix: ", a, " and ", c);
+  OA_REQUIRE(
+      batch_sizes(a) == batch_sizes(c) && c[c.size() - (attrs.flag(0) ? 2 : 1)] == a[a.size() - 2],
+      "ormqr: incompatible shapes of the reflections and the other matrix: ", a, " and ", c);
   out.add(c, in[0]->dtype);
 }
 void multiply_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -222,11 +220,9 @@ constinit const Op kMultiply = {
     .name = "ormqr",
     .attrs = kMultiplyAttrs,
     .infer = multiply_infer,
-    .rule = {.generate =
-                 [](Metas, const Attrs& attrs) -> std::string {
-                   return attrs.flag(0) ? "...mn,...k,...mp->...mp;mnk"
-                                        : "...mn,...k,...pm->...pm;mnk";
-                 }},
+    .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
+      return attrs.flag(0) ? "...mn,...k,...mp->...mp;mnk" : "...mn,...k,...pm->...pm;mnk";
+    }},
     .kernels = {multiply_kernel},
     .samples =
         [] {

@@ -58,8 +58,7 @@ Tensor gradient_of(const Tensor& u, const Tensor& s, const Tensor& v, const Tens
                    const Tensor& of_s, const Tensor& of_v) {
   const Tensor squares = square(s);
   const Tensor one = matrix::on_diagonal(s.size(-1));
-  const Tensor gaps =
-      where(one, 1.0, sub(unsqueeze(squares, -2), unsqueeze(squares, -1)));  // E
+  const Tensor gaps = where(one, 1.0, sub(unsqueeze(squares, -2), unsqueeze(squares, -1)));  // E
   const auto skew = [&](const Tensor& q, const Tensor& gradient) {
     const Tensor inner = matmul(transposed(q), gradient);
     return div(sub(inner, transposed(inner)), gaps);
@@ -74,8 +73,7 @@ Tensor gradient_of(const Tensor& u, const Tensor& s, const Tensor& v, const Tens
   if (of_u.defined() && u.size(-2) > s.size(-1))
     add_to(extra, matmul(scaled_columns(outside(u, of_u), reciprocal(s)), transposed(v)));
   if (of_v.defined() && v.size(-2) > s.size(-1))
-    add_to(extra,
-           matmul(u, transposed(scaled_columns(outside(v, of_v), reciprocal(s)))));
+    add_to(extra, matmul(u, transposed(scaled_columns(outside(v, of_v), reciprocal(s)))));
   const Tensor sum = matmul(u, matmul(inner, transposed(v)));
   return extra.defined() ? add(sum, extra) : sum;
 }
@@ -98,11 +96,9 @@ constinit const Op kSvd = {
     .name = "linalg_svd",
     .attrs = kAttrs,
     .infer = infer,
-    .rule = {.generate =
-                 [](Metas, const Attrs& attrs) -> std::string {
-                   return attrs.flag(0) ? "...mn->...mp,...k,...qn;mnkpq"
-                                        : "...mn->...mk,...k,...kn;mnk";
-                 }},
+    .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
+      return attrs.flag(0) ? "...mn->...mp,...k,...qn;mnkpq" : "...mn->...mk,...k,...kn;mnk";
+    }},
     .saves = saves_output(0) | saves_output(1) | saves_output(2),
     .flops = flops,
     .vjp = vjp,

@@ -14,8 +14,9 @@ namespace oneagent {
 // U [..., m, m], S, Vh [..., n, n]; reduced: [..., m, k], [..., k, n]. Of the square factors only
 // the first k columns and rows have gradients. driver: "gesdd" or none, as on PyTorch's CPU none is
 // chosen.
-std::tuple<Tensor, Tensor, Tensor> linalg_svd(const Tensor& A, bool full_matrices = true,
-                                              std::optional<std::string_view> driver = std::nullopt);
+std::tuple<Tensor, Tensor, Tensor> linalg_svd(
+    const Tensor& A, bool full_matrices = true,
+    std::optional<std::string_view> driver = std::nullopt);
 std::tuple<Tensor, Tensor, Tensor> _linalg_svd(
     const Tensor& A, bool full_matrices = false, bool compute_uv = true,
     std::optional<std::string_view> driver = std::nullopt);

@@ -23,8 +23,7 @@ void kernel(Stream&, const Attrs&, Inputs in, std::span<Tensor> out) {
   if (in[0].dtype() == DType::kBool) return sum_diagonal<bool, int64_t>(in[0], out[0]);
   if (with_floating(in[0].dtype(), [&]<class T>(Type<T>) { sum_diagonal<T, T>(in[0], out[0]); }))
     return;
-  with_integral(in[0].dtype(),
-                [&]<class T>(Type<T>) { sum_diagonal<T, int64_t>(in[0], out[0]); });
+  with_integral(in[0].dtype(), [&]<class T>(Type<T>) { sum_diagonal<T, int64_t>(in[0], out[0]); });
 }
 void vjp(VjpCall& call) {
   const Shape& sizes = call.input_sizes(0);

@@ -76,8 +76,7 @@ Tensor powers(const Tensor& x, int64_t columns, bool increasing) {
   return call_op(kVander, {&x}, Attrs().add(columns).add(increasing));
 }
 
-Tensor vander_of(const char* op, const Tensor& x, std::optional<int64_t> columns,
-                 bool increasing) {
+Tensor vander_of(const char* op, const Tensor& x, std::optional<int64_t> columns, bool increasing) {
   OA_REQUIRE(x.dim() > 0, op, ": x needs at least one dimension");
   const int64_t count = columns.value_or(x.size(-1));
   OA_REQUIRE(count >= 0, op, ": N must not be negative, was ", count);

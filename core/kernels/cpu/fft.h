@@ -1,11 +1,12 @@
-// Discrete Fourier transforms of several lines side by side: sum over j of x[j] exp(-2 pi i j k / n)
-// (inverse: with the other sign), not divided by anything.
+// Discrete Fourier transforms of several lines side by side: sum over j of x[j] exp(-2 pi i j k /
+// n) (inverse: with the other sign), not divided by anything.
 //
-// The lines lie in split buffers [n][lanes] of real and imaginary parts. A line goes through Stockham
-// passes of radix 2, 3, 4, 5 and odd primes; every loop runs over a pass's stride times the lanes.
-// Few long lines are first cut in two (n = first second), so that the loops stay long (D. H. Bailey,
-// "FFTs in external or hierarchical memory", 1990). Lengths with large primes become convolutions
-// (L. I. Bluestein, 1970). Real lines of even length are transformed as complex ones of half length.
+// The lines lie in split buffers [n][lanes] of real and imaginary parts. A line goes through
+// Stockham passes of radix 2, 3, 4, 5 and odd primes; every loop runs over a pass's stride times
+// the lanes. Few long lines are first cut in two (n = first second), so that the loops stay long
+// (D. H. Bailey, "FFTs in external or hierarchical memory", 1990). Lengths with large primes become
+// convolutions (L. I. Bluestein, 1970). Real lines of even length are transformed as complex ones
+// of half length.
 #pragma once
 
 #include "core/kernels/cpu/inner.h"
@@ -22,7 +23,7 @@ struct FftPlan {  // of one length and type; built by core/kernels/fft.cc
   const void* twiddles = nullptr;
   const FftPlan* first = nullptr;  // n = first second, where that pays for few lanes
   const FftPlan* second = nullptr;
-  const void* cross = nullptr;     // [first][second] factors between the two
+  const void* cross = nullptr;      // [first][second] factors between the two
   const FftPlan* padded = nullptr;  // of the convolution's length; then no passes
   const void* chirp = nullptr;      // [n]
   const void* spectrum = nullptr;   // [padded n], divided by its length

@@ -31,7 +31,7 @@ std::string error_of(const std::function<void()>& call) {
   }
   return "none";
 }
-#define EXPECT_ERROR(expression, text)                                      \
+#define EXPECT_ERROR(expression, text)                                           \
   EXPECT_NE(error_of([&] { (void)(expression); }).find(text), std::string::npos) \
       << error_of([&] { (void)(expression); })
 
@@ -40,7 +40,8 @@ TEST(Linalg, SingularMatricesAreNamed) {
   const Tensor batch = stack({eye(2), one});
   EXPECT_ERROR(linalg_inv(one), "linalg.inv: The diagonal element 2 is zero");
   EXPECT_ERROR(linalg_inv(batch), "linalg.inv: (Batch element 1): The diagonal element 2 is zero");
-  EXPECT_ERROR(linalg_solve(one, ones({2})), "The solver failed because the input matrix is singular");
+  EXPECT_ERROR(linalg_solve(one, ones({2})),
+               "The solver failed because the input matrix is singular");
   EXPECT_ERROR(linalg_lu_factor(one), "U[2,2] is zero");
   EXPECT_ERROR(linalg_cholesky(neg(one)), "the leading minor of order 1 is not positive-definite");
   EXPECT_ERROR(linalg_inv(ones({2, 3})), "they are 2 by 3 matrices");
@@ -98,7 +99,8 @@ TEST(Linalg, SystemsAreBroadcast) {
   expect_close(matmul(a, linalg_solve(a, b)), b);
   expect_close(matmul(linalg_solve(a, matrix::transposed(b), false), a), matrix::transposed(b));
   const Tensor vectors = normal_matrix({4, 3});
-  expect_close(matmul(a, linalg_solve(expand(a, {4, 3, 3}), vectors).unsqueeze(-1)).squeeze(-1), vectors);
+  expect_close(matmul(a, linalg_solve(expand(a, {4, 3, 3}), vectors).unsqueeze(-1)).squeeze(-1),
+               vectors);
   const Tensor upper = matrix::upper(a);
   const auto [x, copy] = triangular_solve(b, upper, true, true);
   expect_close(matmul(matrix::transposed(upper), x), b);
@@ -116,8 +118,7 @@ TEST(Linalg, LeastSquaresAndRank) {
       EXPECT_EQ(rank.item<int64_t>(), 3);
     }
     if (values.numel() > 0) expect_close(values, linalg_svdvals(a));
-    if (residuals.numel() > 0)
-      expect_close(residuals, sum(square(sub(matmul(a, x), b)), Shape{0}));
+    if (residuals.numel() > 0) expect_close(residuals, sum(square(sub(matmul(a, x), b)), Shape{0}));
   }
   EXPECT_ERROR(linalg_lstsq(a, b, std::nullopt, "gelsx"), "driver");
   const Tensor two = matmul(normal_matrix({5, 2}), normal_matrix({2, 4}));
@@ -128,10 +129,11 @@ TEST(Linalg, LeastSquaresAndRank) {
 
 TEST(Linalg, ExponentialsOfLargeAndSmallMatrices) {
   for (const double size : {1e-3, 0.1, 0.7, 1.8, 5.0, 40.0}) {
-    const auto [values, vectors] = linalg_eigh(mul(
-        add(normal_matrix({5, 5}), matrix::transposed(normal_matrix({5, 5}))), size / 10));
+    const auto [values, vectors] = linalg_eigh(
+        mul(add(normal_matrix({5, 5}), matrix::transposed(normal_matrix({5, 5}))), size / 10));
     const Tensor a = matmul(mul(vectors, values), matrix::transposed(vectors));
-    expect_close(matrix_exp(a), matmul(mul(vectors, exp(values)), matrix::transposed(vectors)), 1e-9);
+    expect_close(matrix_exp(a), matmul(mul(vectors, exp(values)), matrix::transposed(vectors)),
+                 1e-9);
     expect_close(matrix_exp(to(a, kFloat32)), matrix_exp(a), 2e-3);
   }
   EXPECT_TRUE(isnan(matrix_exp(full({2, 2}, kInfinity))).all().item<bool>());
@@ -148,10 +150,13 @@ TEST(Linalg, PowersAndChains) {
   EXPECT_ERROR(linalg_multi_dot({a, c}), "cannot be multiplied");
   const Tensor k = kron(tensor({{1.0, 2.0}}), tensor({1.0, 10.0}));
   expect_close(k, tensor({{1.0, 10.0, 2.0, 20.0}}));
-  expect_close(linalg_tensorinv(reshape(matrix_power(a, 1), {3, 3, 1}), 1).reshape({3, 3}), linalg_inv(a));
+  expect_close(linalg_tensorinv(reshape(matrix_power(a, 1), {3, 3, 1}), 1).reshape({3, 3}),
+               linalg_inv(a));
   const Tensor t = normal_matrix({6, 4, 2, 3, 4});
   const Tensor r = normal_matrix({6, 4});
-  expect_close(reshape(matmul(reshape(t, {24, 24}), reshape(linalg_tensorsolve(t, r), {24})), {6, 4}), r, 1e-8);
+  expect_close(
+      reshape(matmul(reshape(t, {24, 24}), reshape(linalg_tensorsolve(t, r), {24})), {6, 4}), r,
+      1e-8);
   EXPECT_EQ(trace(ones({2, 3}, kInt32)).dtype(), kInt64);
   EXPECT_TRUE(equal(vander(tensor({1, 2, 3}), 3), tensor({{1, 1, 1}, {4, 2, 1}, {9, 3, 1}})));
   EXPECT_TRUE(equal(cross(tensor({{1, 0, 0}}), tensor({{0, 1, 0}})), tensor({{0, 0, 1}})));
@@ -221,10 +226,12 @@ TEST(Linalg, AddedProducts) {
 
 TEST(Linalg, ThreadsDoNotChangeResults) {
   const Tensor a = normal_matrix({24, 90, 90}, kFloat32), v = normal_matrix({90}, kFloat32);
-  const Tensor wide = normal_matrix({3000, 700}, kFloat32), long_vector = normal_matrix({700}, kFloat32);
+  const Tensor wide = normal_matrix({3000, 700}, kFloat32),
+               long_vector = normal_matrix({700}, kFloat32);
   const auto all = [&] {
-    return std::vector<Tensor>{bmm(a, a), linalg_inv(a), linalg_svdvals(a), matmul(a, v),
-                               mv(wide, long_vector), mm(transpose(wide, 0, 1), wide)};
+    return std::vector<Tensor>{
+        bmm(a, a),    linalg_inv(a),         linalg_svdvals(a),
+        matmul(a, v), mv(wide, long_vector), mm(transpose(wide, 0, 1), wide)};
   };
   const auto alone = all();
   set_num_threads(3);
