@@ -76,9 +76,9 @@ struct Direction {
   Axis axes[3];
   bool packs_tiles = false;
 
-  void decide(size_t element) {
+  void decide(bool neighbours, size_t element) {  // places of a row are neighbours in the operand
     const int64_t plane = volume(from_size) * static_cast<int64_t>(element);
-    packs_tiles = volume(kernel) == 1 && from_channels >= 32 && plane % 512 == 0;
+    packs_tiles = volume(kernel) == 1 && from_channels >= 32 && (neighbours || plane % 512 == 0);
   }
 };
 
@@ -167,22 +167,22 @@ PlaceClass place_class(const Direction& d, const AxisClass& z, const AxisClass& 
 }
 
 // A tile of places, of one image or several, through all groups and panels.
-// The values of a tile, row by row of channels: with one tap and planes that lie a power of two
-// apart, all channels of a place would share a few lines of the cache.
+// The values of a tile, channels side by side: with one tap every step reads another plane, and of
+// planes that lie a power of two apart few lines stay in cache.
 template <class T>
 struct PackedTile {
-  T* values = nullptr;  // [groups * from_channels, kConvTile]
+  T* values = nullptr;  // [kConvTile, groups * from_channels]
   const cpu::ConvStep* steps = nullptr;
 };
 
 template <class T>
 void pack_tile(const Direction& d, const int64_t* places, int64_t count, const T* from, T* to) {
-  const int64_t plane = volume(d.from_size);
+  const int64_t plane = volume(d.from_size), channels = d.groups * d.from_channels;
   for (int64_t i = 0; i < count;) {
     int64_t run = 1;
     while (i + run < count && places[i + run] == places[i] + run) ++run;
-    for (int64_t c = 0; c < d.groups * d.from_channels; ++c)
-      std::copy_n(from + places[i] + c * plane, run, to + c * cpu::kConvTile + i);
+    cpu::conv_pack(dtype_of<T>,
+                   {from + places[i], plane, channels, run, to + i * channels, channels});
     i += run;
   }
 }
@@ -203,7 +203,7 @@ void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, 
   const cpu::ConvStep* steps = c.steps.data();
   if (d.packs_tiles) {
     pack_tile(d, inputs, end - begin, from, packed.values);
-    for (int64_t i = 0; i < end - begin; ++i) inputs[i] = i;
+    for (int64_t i = 0; i < end - begin; ++i) inputs[i] = i * d.groups * d.from_channels;
     source = packed.values;
     steps = packed.steps;
   }
@@ -211,7 +211,7 @@ void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, 
   for (int64_t g = 0; g < d.groups; ++g)
     for (int64_t p = 0; p < panels.count; ++p) {
       cpu::ConvTile tile;
-      tile.x = source + g * d.from_channels * (d.packs_tiles ? cpu::kConvTile : from_plane);
+      tile.x = source + g * d.from_channels * (d.packs_tiles ? 1 : from_plane);
       tile.places = inputs;
       tile.place_count = end - begin;
       tile.steps = steps;
@@ -289,7 +289,7 @@ void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* we
   Direction d{s.images, s.groups, s.channels / s.groups, s.filters / s.groups, s.size, s.out,
               s.kernel, {}};
   for (int i = 0; i < 3; ++i) d.axes[i] = forward_axis(s, i);
-  d.decide(sizeof(T));
+  d.decide(s.stride[2] == 1, sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_forward(d, weight);
   run_direction(stream, d, panels, x, out, bias);
@@ -302,7 +302,7 @@ void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, cons
   Direction d{s.images, s.groups, s.filters / s.groups, s.channels / s.groups, s.out, s.size,
               s.kernel, {}};
   for (int i = 0; i < 3; ++i) d.axes[i] = backward_axis(s, i);
-  d.decide(sizeof(T));
+  d.decide(s.stride[2] == 1, sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_backward(d, weight);
   run_direction(stream, d, panels, dy, dx, bias);

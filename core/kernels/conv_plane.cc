@@ -45,7 +45,7 @@ struct Plane {
   }
   Plane& operator=(const Plane&) = delete;
 
-  int64_t prepared_values() const { return shape.stride[2] * shape.rows * shape.row; }
+  int64_t prepared_values() const { return shape.stride[2] * shape.rows * shape.row + kSlack; }
   // The plane itself is what a preparation would make.
   bool is_prepared() const {
     return shape.padding[0] + shape.padding[1] + shape.padding[2] == 0 && shape.stride[2] == 1;
@@ -66,7 +66,9 @@ struct Plane {
                             x / step);
         }
     shape.offsets = offsets.data();
+    shape.has_slack = !is_prepared();
   }
+  static constexpr int64_t kSlack = 8;
 };
 
 // A plane ready for the products: itself, or prepared in scratch memory.

@@ -1,42 +1,53 @@
 #include "core/kernels/pad.h"
 
 #include <algorithm>
-#include <numeric>
+#include <cstring>
 
 namespace oneagent {
 namespace {
 
 constexpr int64_t kGrain = 1 << 15;  // elements that are worth another thread
-constexpr int64_t kShort = 128;
 
 // Calls body(row of the result, row of the operand or -1) for rows begin..end-1 of the result.
 template <class Body>
 void each_row(const Shape& to, const Shape& from, const std::vector<PadMap>& maps, int64_t begin,
               int64_t end, const Body& body) {
-  const size_t outer = to.size() - 1;
-  int64_t at[Shape::kMaxRank] = {};
-  for (int64_t rest = begin, d = static_cast<int64_t>(outer); d-- > 0;) {
-    const auto i = static_cast<size_t>(d);
-    at[i] = rest % to[i];
-    rest /= to[i];
+  if (to.size() == 1) {
+    if (begin < end) body(0, 0);
+    return;
   }
-  int64_t source[Shape::kMaxRank + 1] = {};  // of the coordinates before each dimension, or -1
-  const auto find_from = [&](size_t d) {
-    for (; d < outer; ++d) {
-      const int64_t coordinate = maps[d].from[static_cast<size_t>(at[d])];
-      source[d + 1] = source[d] < 0 || coordinate < 0 ? -1 : source[d] * from[d] + coordinate;
+  // The last dimension but one is walked in a loop of its own.
+  const size_t inner = to.size() - 2;
+  const int64_t rows = to[inner], from_rows = from[inner];
+  const int64_t* row_map = maps[inner].from.data();
+  for (int64_t row = begin; row < end;) {
+    int64_t source = 0, rest = row / rows, scale = 1;
+    for (size_t d = inner; d-- > 0;) {
+      const int64_t coordinate = maps[d].from[static_cast<size_t>(rest % to[d])];
+      source = source < 0 || coordinate < 0 ? -1 : source + coordinate * scale;
+      rest /= to[d];
+      scale *= from[d];
     }
-  };
-  find_from(0);
-  for (int64_t row = begin; row < end; ++row) {
-    body(row, source[outer]);
-    size_t d = outer;
-    while (d-- > 0) {
-      if (++at[d] < to[d]) break;
-      at[d] = 0;
-    }
-    if (row + 1 < end) find_from(d);
+    const int64_t first = row % rows, last = std::min(rows, first + end - row);
+    for (int64_t y = first; y < last; ++y, ++row)
+      body(row, source < 0 || row_map[y] < 0 ? -1 : source * from_rows + row_map[y]);
   }
+}
+
+// Copies in blocks, the last of which may overlap the one before; a call costs more on short rows.
+template <class T>
+void copy_row(const T* from, int64_t count, T* to) {
+  constexpr int64_t kBlock = 32 / sizeof(T);
+  if (count > 16 * kBlock) {
+    std::memcpy(to, from, static_cast<size_t>(count) * sizeof(T));
+    return;
+  }
+  if (count < kBlock) {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i];
+    return;
+  }
+  for (int64_t i = 0; i + kBlock <= count; i += kBlock) std::memcpy(to + i, from + i, 32);
+  std::memcpy(to + count - kBlock, from + count - kBlock, 32);
 }
 
 template <class T>
@@ -61,17 +72,8 @@ void pad(Stream& stream, const Tensor& out, const Tensor& in, const std::vector<
               result[i] = coordinates[i] < 0 ? value : source[coordinates[i]];
           };
           edge(0, map.first);
-          if (map.last > map.first) {
-            const T* middle = source + coordinates[map.first];
-            T* inside = result + map.first;
-            const int64_t count = map.last - map.first;
-            if (count < kShort) {  // a loop of a few registers instead of a call
-#pragma GCC ivdep
-              for (int64_t i = 0; i < count; ++i) inside[i] = middle[i];
-            } else {
-              std::copy_n(middle, count, inside);
-            }
-          }
+          if (map.last > map.first)
+            copy_row(source + coordinates[map.first], map.last - map.first, result + map.first);
           edge(map.last, width);
         });
       });

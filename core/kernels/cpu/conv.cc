@@ -117,41 +117,40 @@ void pack_typed(const ConvPack& pack) {
 }
 
 // Blocks of places are transposed; the rows of a block go out whole where its places are
-// neighbours.
+// neighbours. All places of eight filters come first, so that few rows are written at a time.
 template <class T>
 void store_typed(const ConvStore& store) {
   constexpr int64_t kBlock = kTransposed<T>;
-  const T* sums = static_cast<const T*>(store.sums);
+  const T* const sums = static_cast<const T*>(store.sums);
   const T* bias = static_cast<const T*>(store.bias);
-  T* const out = static_cast<T*>(store.out);
   const int64_t width = store.width, row = store.filter_row, filters = store.filters;
   const int64_t whole = filters / kBlock * kBlock;
+  const int64_t blocks = store.place_count / kBlock * kBlock;
   const int64_t* places = store.places;
-  int64_t p = 0;
-  for (; p + kBlock <= store.place_count; p += kBlock, places += kBlock, sums += kBlock * width) {
-    const bool run = places[kBlock - 1] - places[0] == kBlock - 1;
-    for (int64_t f = 0; f < whole; f += kBlock) {
-      const T* shift = bias == nullptr ? nullptr : bias + f;
-      if (run) {
-        transpose_block(sums + f, width, out + f * row + places[0], row, shift);
+  for (int64_t f = 0; f < whole; f += kBlock) {
+    const T* shift = bias == nullptr ? nullptr : bias + f;
+    T* const out = static_cast<T*>(store.out) + f * row;
+    for (int64_t p = 0; p < blocks; p += kBlock) {
+      const T* from = sums + p * width + f;
+      if (places[p + kBlock - 1] - places[p] == kBlock - 1) {
+        transpose_block(from, width, out + places[p], row, shift);
         continue;
       }
       T block[kBlock * kBlock];
-      transpose_block(sums + f, width, block, kBlock, shift);
+      transpose_block(from, width, block, kBlock, shift);
       for (int64_t j = 0; j < kBlock; ++j) {
-        T* to = out + (f + j) * row;
+        T* to = out + j * row;
 #pragma GCC unroll 8
-        for (int64_t i = 0; i < kBlock; ++i) to[places[i]] = block[j * kBlock + i];
+        for (int64_t i = 0; i < kBlock; ++i) to[places[p + i]] = block[j * kBlock + i];
       }
     }
-    for (int64_t f = whole; f < filters; ++f) {
-      const T shift = bias == nullptr ? T(0) : bias[f];
-      for (int64_t i = 0; i < kBlock; ++i) out[f * row + places[i]] = sums[i * width + f] + shift;
-    }
   }
-  for (; p < store.place_count; ++p, ++places, sums += width)
-    for (int64_t f = 0; f < filters; ++f)
-      out[f * row + *places] = sums[f] + (bias == nullptr ? T(0) : bias[f]);
+  for (int64_t f = 0; f < filters; ++f) {
+    const T shift = bias == nullptr ? T(0) : bias[f];
+    T* const out = static_cast<T*>(store.out) + f * row;
+    for (int64_t p = f < whole ? blocks : 0; p < store.place_count; ++p)
+      out[places[p]] = bias == nullptr ? sums[p * width + f] : sums[p * width + f] + shift;
+  }
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ struct ConvPlane {
   int64_t taps = 0;
   int64_t rows = 0, row = 0;         // of a prepared plane: rows of a phase, their length
   const int64_t* offsets = nullptr;  // [taps] from a place to its values in the prepared plane
+  bool has_slack = false;            // eight values behind the prepared plane may be read
 };
 OA_CPU_KERNEL(void, conv_plane_prepare,
               (DType dtype, const ConvPlane& shape, const void* x, void* prepared),

@@ -7,33 +7,50 @@ namespace oneagent::cpu::OA_ISA {
 namespace {
 
 template <class T>
-void prepare(const ConvPlane& s, const T* x, T* out) {
-  const int64_t step = s.stride[2], phase = s.rows * s.row;
-  const int64_t height = s.size[1] + 2 * s.padding[1];
-  for (int64_t i = 0; i < step * phase; ++i) out[i] = T(0);
-  for (int64_t z = 0; z < s.size[0]; ++z)
-    for (int64_t y = 0; y < s.size[1]; ++y, x += s.size[2]) {
-      T* to = out + ((z + s.padding[0]) * height + y + s.padding[1]) * s.row;
-      if (step == 1) {
-        T* inside = to + s.padding[2];
+void zero(T* to, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) to[i] = T(0);
+}
+
+// One row of the image in all phases; `to` is its padded row in the first one.
+template <class T>
+void prepare_row(const ConvPlane& s, const T* x, T* to) {
+  const int64_t step = s.stride[2], width = s.size[2], before = s.padding[2];
+  if (step == 1) {
+    zero(to, before);
+    T* inside = to + before;
 #pragma GCC ivdep
-        for (int64_t i = 0; i < s.size[2]; ++i) inside[i] = x[i];
+    for (int64_t i = 0; i < width; ++i) inside[i] = x[i];
+    zero(inside + width, s.row - before - width);
+    return;
+  }
+  for (int64_t p = 0; p < step; ++p, to += s.rows * s.row) {  // columns p, p + step, ...
+    int64_t first = p;
+    while (first < before) first += step;
+    const int64_t start = first / step;
+    const int64_t count = first - before < width ? (width + before - first + step - 1) / step : 0;
+    zero(to, start < s.row ? start : s.row);
+    for (int64_t i = 0; i < count; ++i) to[start + i] = x[first - before + i * step];
+    if (start + count < s.row) zero(to + start + count, s.row - start - count);
+  }
+}
+
+template <class T>
+void prepare(const ConvPlane& s, const T* x, T* out) {
+  const int64_t height = s.size[1] + 2 * s.padding[1], depth = s.size[0] + 2 * s.padding[0];
+  for (int64_t z = 0; z < depth; ++z)
+    for (int64_t y = 0; y < height; ++y, out += s.row) {
+      const int64_t iz = z - s.padding[0], iy = y - s.padding[1];
+      if (iz >= 0 && iz < s.size[0] && iy >= 0 && iy < s.size[1]) {
+        prepare_row(s, x, out);
+        x += s.size[2];
         continue;
       }
-      for (int64_t p = 0; p < step; ++p) {
-        // Columns p, p + step, ... of the padded row.
-        int64_t first = p;
-        while (first < s.padding[2]) first += step;
-        const T* from = x + first - s.padding[2];
-        T* column = to + p * phase + first / step;
-        for (int64_t i = 0, left = s.size[2] + s.padding[2] - first; left > 0; ++i, left -= step)
-          column[i] = from[i * step];
-      }
+      for (int64_t p = 0; p < s.stride[2]; ++p) zero(out + p * s.rows * s.row, s.row);
     }
 }
 
 // kCount vectors of a row of results, the last one of `part` elements unless that is 0.
-template <class T, int kCount, bool kPart>
+template <class T, int kCount, bool kPart, bool kSlack = false>
 void row_block(const ConvPlane& s, T* y, const T* x, const T* w, bool accumulate, int64_t part) {
   using V = Vec256<T>;
   constexpr int kLast = kPart ? kCount - 1 : kCount;
@@ -77,6 +94,8 @@ void product(const ConvPlane& s, T* y, const T* prepared, const T* w, bool accum
       const auto rest = [&]<int kCount>() {
         if (part == 0)
           row_block<T, kCount, false>(s, y + at, x + at, w, accumulate, 0);
+        else if (s.has_slack)
+          row_block<T, kCount, true, true>(s, y + at, x + at, w, accumulate, part);
         else
           row_block<T, kCount, true>(s, y + at, x + at, w, accumulate, part);
       };

@@ -75,6 +75,37 @@ T power(T x, int n) {
   return out;
 }
 
+// One place of cubic sampling, or of a derivative of linear sampling.
+template <class T>
+void high_order_taps(const GridArgs& a, T size, int order, T place, T slope, int64_t i,
+                     AxisTaps<T>& taps) {
+  const T low = T(-3), high = size + T(2);
+  const T first = within(floor_(place), low, high), t = place - first;
+  if (a.mode == GridMode::kLinear) {
+    taps.at[0][i] = static_cast<int32_t>(first);
+    taps.at[1][i] = static_cast<int32_t>(first) + 1;
+    for (int next = 0; next < 2; ++next) {
+      const T side = order + next == 1 ? slope : T(0);  // order 0 does not come here
+      taps.weight[next][0][i] = -side;
+      taps.weight[next][1][i] = side;
+    }
+    return;
+  }
+  for (int tap = 0; tap < 4; ++tap) {
+    T at = first + static_cast<T>(tap - 1), unused = T(0);
+    pad(a, size, at, unused);
+    taps.at[tap][i] = static_cast<int32_t>(within(at, low, high));
+  }
+  for (int next = 0; next < 2; ++next) {
+    const int k = order + next;
+    const T factor = power(slope, k), back = k % 2 == 0 ? factor : -factor;
+    taps.weight[next][0][i] = factor * cubic_far(t + T(1), k);
+    taps.weight[next][1][i] = factor * cubic_near(t, k);
+    taps.weight[next][2][i] = back * cubic_near(T(1) - t, k);
+    taps.weight[next][3][i] = back * cubic_far(T(2) - t, k);
+  }
+}
+
 template <class T>
 void make_taps(const GridArgs& a, int axis, const T* grid, int64_t count, AxisTaps<T>& taps) {
   const T size = static_cast<T>(a.size[axis]);
@@ -88,47 +119,39 @@ void make_taps(const GridArgs& a, int axis, const T* grid, int64_t count, AxisTa
   }
   if (a.mode != GridMode::kCubic)
     for (int64_t i = 0; i < count; ++i) pad(a, size, place[i], slope[i]);
-  taps.count = a.mode == GridMode::kNearest ? 1 : a.mode == GridMode::kLinear ? 2 : 4;
   const T low = T(-3), high = size + T(2);  // outside in any case
-  for (int64_t i = 0; i < count; ++i) {
-    if (a.mode == GridMode::kNearest) {
+  if (a.mode == GridMode::kNearest) {
+    taps.count = 1;
+    for (int64_t i = 0; i < count; ++i) {
       taps.at[0][i] = static_cast<int32_t>(within(round_(place[i]), low, high));
       taps.weight[0][0][i] = order == 0 ? T(1) : T(0);
       taps.weight[1][0][i] = T(0);
-      continue;
     }
-    const T first = within(floor_(place[i]), low, high), t = place[i] - first;
-    if (a.mode == GridMode::kLinear) {
-      taps.at[0][i] = static_cast<int32_t>(first);
-      taps.at[1][i] = static_cast<int32_t>(first) + 1;
-      for (int next = 0; next < 2; ++next) {
-        const int k = order + next;
-        taps.weight[next][0][i] = k == 0 ? T(1) - t : k == 1 ? -slope[i] : T(0);
-        taps.weight[next][1][i] = k == 0 ? t : k == 1 ? slope[i] : T(0);
-      }
-      continue;
+  } else if (a.mode == GridMode::kLinear && order == 0) {
+    taps.count = 2;
+    for (int64_t i = 0; i < count; ++i) {
+      const T first = within(floor_(place[i]), low, high), t = place[i] - first;
+      const int32_t at = static_cast<int32_t>(first);
+      taps.at[0][i] = at;
+      taps.at[1][i] = at + 1;
+      taps.weight[0][0][i] = T(1) - t;
+      taps.weight[0][1][i] = t;
+      taps.weight[1][0][i] = -slope[i];
+      taps.weight[1][1][i] = slope[i];
     }
-    for (int tap = 0; tap < 4; ++tap) {
-      T at = first + static_cast<T>(tap - 1), unused = T(0);
-      pad(a, size, at, unused);
-      taps.at[tap][i] = static_cast<int32_t>(within(at, low, high));
-    }
-    for (int next = 0; next < 2; ++next) {
-      const int k = order + next;
-      const T factor = power(slope[i], k), back = k % 2 == 0 ? factor : -factor;
-      taps.weight[next][0][i] = factor * cubic_far(t + T(1), k);
-      taps.weight[next][1][i] = factor * cubic_near(t, k);
-      taps.weight[next][2][i] = back * cubic_near(T(1) - t, k);
-      taps.weight[next][3][i] = back * cubic_far(T(2) - t, k);
-    }
+  } else {
+    taps.count = a.mode == GridMode::kLinear ? 2 : 4;
+    for (int64_t i = 0; i < count; ++i)
+      high_order_taps(a, size, order, place[i], slope[i], i, taps);
   }
+  const int32_t last = static_cast<int32_t>(a.size[axis]) - 1;
   for (int tap = 0; tap < taps.count; ++tap)
     for (int64_t i = 0; i < count; ++i) {
-      const bool inside =
-          (taps.at[tap][i] >= 0) & (static_cast<int64_t>(taps.at[tap][i]) < a.size[axis]);
-      taps.at[tap][i] = inside ? taps.at[tap][i] : -1;
-      for (int next = 0; next < 2; ++next)
-        taps.weight[next][tap][i] = inside ? taps.weight[next][tap][i] : T(0);
+      const int32_t at = taps.at[tap][i];
+      const bool inside = (at >= 0) & (at <= last);
+      taps.at[tap][i] = inside ? at : -1;
+      taps.weight[0][tap][i] = inside ? taps.weight[0][tap][i] : T(0);
+      taps.weight[1][tap][i] = inside ? taps.weight[1][tap][i] : T(0);
     }
 }
 

@@ -26,7 +26,20 @@ struct Vec256<float> {
                               _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
   }
   static Reg load_part(const float* p, int64_t n) { return _mm256_maskload_ps(p, mask(n)); }
-  static void store_part(float* p, Reg v, int64_t n) { _mm256_maskstore_ps(p, mask(n), v); }
+  static void store_part(float* p, Reg v, int64_t n) {  // masked stores are slow on some processors
+    __m128 rest = _mm256_castps256_ps128(v);
+    if ((n & 4) != 0) {
+      _mm_storeu_ps(p, rest);
+      rest = _mm256_extractf128_ps(v, 1);
+      p += 4;
+    }
+    if ((n & 2) != 0) {
+      _mm_storel_pi(reinterpret_cast<__m64*>(p), rest);
+      rest = _mm_movehl_ps(rest, rest);
+      p += 2;
+    }
+    if ((n & 1) != 0) _mm_store_ss(p, rest);
+  }
   static Reg add(Reg a, Reg b) { return _mm256_add_ps(a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
 };
@@ -43,7 +56,15 @@ struct Vec256<double> {
     return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3));
   }
   static Reg load_part(const double* p, int64_t n) { return _mm256_maskload_pd(p, mask(n)); }
-  static void store_part(double* p, Reg v, int64_t n) { _mm256_maskstore_pd(p, mask(n), v); }
+  static void store_part(double* p, Reg v, int64_t n) {
+    __m128d rest = _mm256_castpd256_pd128(v);
+    if ((n & 2) != 0) {
+      _mm_storeu_pd(p, rest);
+      rest = _mm256_extractf128_pd(v, 1);
+      p += 2;
+    }
+    if ((n & 1) != 0) _mm_store_sd(p, rest);
+  }
   static Reg add(Reg a, Reg b) { return _mm256_add_pd(a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm256_fmadd_pd(a, b, c); }
 };
