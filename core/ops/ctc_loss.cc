@@ -65,8 +65,8 @@ struct Batch {
       at += length;
       longest = std::max(longest, length);
     }
-    OA_REQUIRE(!joined || at <= static_cast<int64_t>(targets.size()), "ctc_loss: ",
-               targets.size(), " targets for lengths that add up to ", at);
+    OA_REQUIRE(!joined || at == static_cast<int64_t>(targets.size()), "ctc_loss: ", targets.size(),
+               " targets for lengths that add up to ", at);
     for (int64_t i = 0; i < n; ++i)
       for (int64_t s = 0; s < length_of(i); ++s)
         OA_REQUIRE(target(i, s) >= 0 && target(i, s) < classes, "ctc_loss: target ", target(i, s),
@@ -294,35 +294,33 @@ std::string backward_rule(Metas in, const Attrs&) {
   return in[2]->sizes.size() == 2 ? "n,tnc,ns,n,n->tnc;tcs" : "n,tnc,s,n,n->tnc;tncs";
 }
 
-constinit const Op kCtc = {.name = "ctc_loss",
-                           .attrs = kAttrs,
-                           .infer = infer,
-                           .rule = {.generate = rule},
-                           .saves = kSavesAllInputs,
-                           .vjp = vjp,
-                           .kernels = {kernel},
-                           .samples = [] {
-                             return Samples{
-                                 {{normal({6, 2, 4}), ints({2, 3}, 1, 4), ints({2}, 6, 7),
-                                   ints({2}, 2, 4)},
-                                  Attrs().add(0)},
-                                 {{normal({5, 2, 3}), ints({4}, 0, 2), ints({2}, 4, 6),
-                                   ints({2}, 1, 2)},
-                                  Attrs().add(2)}};
-                           }};
-constinit const Op kCtcBackward = {.name = "ctc_loss_backward",
-                                   .attrs = kAttrs,
-                                   .infer = backward_infer,
-                                   .rule = {.linear = 1, .generate = backward_rule},
-                                   .saves = kSavesAllInputs,
-                                   .vjp = backward_vjp,
-                                   .kernels = {backward_kernel},
-                                   .samples = [] {
-                                     return Samples{
-                                         {{normal({2}), normal({5, 2, 4}), ints({2, 2}, 1, 4),
-                                           ints({2}, 4, 6), ints({2}, 1, 3)},
-                                          Attrs().add(0)}};
-                                   }};
+constinit const Op kCtc = {
+    .name = "ctc_loss",
+    .attrs = kAttrs,
+    .infer = infer,
+    .rule = {.generate = rule},
+    .saves = kSavesAllInputs,
+    .vjp = vjp,
+    .kernels = {kernel},
+    .samples = [] {
+      return Samples{
+          {{normal({6, 2, 4}), ints({2, 3}, 1, 4), ints({2}, 6, 7), ints({2}, 2, 4)},
+           Attrs().add(0)},
+          {{normal({5, 2, 3}), ints({4}, 0, 2), ints({2}, 4, 6), ints({2}, 2, 3)}, Attrs().add(2)}};
+    }};
+constinit const Op kCtcBackward = {
+    .name = "ctc_loss_backward",
+    .attrs = kAttrs,
+    .infer = backward_infer,
+    .rule = {.linear = 1, .generate = backward_rule},
+    .saves = kSavesAllInputs,
+    .vjp = backward_vjp,
+    .kernels = {backward_kernel},
+    .samples = [] {
+      return Samples{
+          {{normal({2}), normal({5, 2, 4}), ints({2, 2}, 1, 4), ints({2}, 4, 6), ints({2}, 1, 3)},
+           Attrs().add(0)}};
+    }};
 
 Tensor backward(const Tensor& g, const Tensor& x, const Tensor& targets, const Tensor& inputs,
                 const Tensor& lengths, const Attrs& attrs) {
@@ -347,8 +345,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& in
   const Tensor lengths = reshape(to(target_lengths, DType::kInt64), {-1});
   Tensor loss = call_op(kCtc, {&x, &labels, &inputs, &lengths}, Attrs().add(blank));
   if (zero_infinity) loss = where(eq(loss, INFINITY), 0.0, loss);
-  if (reduction == Reduction::Mean)
-    return mean(div(loss, clamp(to(lengths, x.dtype()), 1.0)));
+  if (reduction == Reduction::Mean) return mean(div(loss, clamp(to(lengths, x.dtype()), 1.0)));
   if (reduction == Reduction::Sum) return sum(loss);
   return batched ? loss : squeeze(loss, 0);
 }

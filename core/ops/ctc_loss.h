@@ -16,7 +16,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& in
                 const Tensor& target_lengths, int64_t blank = 0,
                 int64_t reduction = Reduction::Mean, bool zero_infinity = false);
 Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, IntArrayRef input_lengths,
-                IntArrayRef target_lengths, int64_t blank = 0,
-                int64_t reduction = Reduction::Mean, bool zero_infinity = false);
+                IntArrayRef target_lengths, int64_t blank = 0, int64_t reduction = Reduction::Mean,
+                bool zero_infinity = false);
 
 }  // namespace oneagent

@@ -28,7 +28,7 @@ constexpr double kRootTwoOverPi = 0.79788456080286535588;
 // tanh(log(1 + e)) = e (e + 2) / (e (e + 2) + 2) with e = exp(x).
 template <class T>
 T tanh_of_softplus(T x) {
-  const T e = exp_(smaller(x, T(20)));
+  const T e = low_exp_(smaller(x, T(20)));
   const T n = e * (e + T(2));
   return n / (n + T(2));
 }
@@ -39,14 +39,14 @@ T gelu_tanh_of(T x) {
 
 OA_CURVE(Elu, negative_expm1_(smaller(x* r, T(0))) * p, x > T(0) ? x * q : s,
          x > T(0) ? g * q : g * r * (s + p))
-OA_CURVE(Silu, sigmoid_(x), x* s, g* s*(T(1) + x * (T(1) - s)))
-OA_CURVE(Mish, tanh_of_softplus(x), x* s, g*(s + x * sigmoid_(x) * (T(1) - s * s)))
+OA_CURVE(Silu, logistic_(x), x* s, g* s*(T(1) + x * (T(1) - s)))
+OA_CURVE(Mish, tanh_of_softplus(x), x* s, g*(s + x * logistic_(x) * (T(1) - s * s)))
 OA_CURVE(Gelu, normal_cdf_(x), x* s, g*(s + x * normal_pdf_(x)))
 OA_CURVE(GeluTanh, gelu_tanh_of(x), T(0.5) * x * (T(1) + s),
          g*(T(0.5) * (T(1) + s) +
             T(0.5) * x * (T(1) - s * s) * T(kRootTwoOverPi) * (T(1) + T(3 * 0.044715) * x * x)))
-OA_CURVE(Softplus, x* p, s > q ? x : softplus_(s) / p, s > q ? g : g * sigmoid_(s))
-OA_CURVE(LogSigmoid, x, -softplus_(-s), g* sigmoid_(-s))
+OA_CURVE(Softplus, x* p, s > q ? x : softplus_(s) / p, s > q ? g : g * logistic_(s))
+OA_CURVE(LogSigmoid, x, -softplus_(-s), g* logistic_(-s))
 OA_CURVE(Softsign, T(1) / (T(1) + abs_(x)), x* s, g* s* s)
 OA_CURVE(Tanhshrink, tanh_(x), x - s, g* s* s)
 OA_CURVE(LeakyRelu, T(0), x > T(0) ? x : x * p, x > T(0) ? g : g * p)
@@ -129,10 +129,10 @@ Inner choose(NonLinear function, DType dtype) {
     T operator()(T g, T a, T b) const { return expression; } \
   };
 
-OA_PAIR(Glu, a* sigmoid_(b))
+OA_PAIR(Glu, a* logistic_(b))
 OA_PAIR(Prelu, a > T(0) ? a : a * b)
 OA_PAIR(PreluSlope, b > T(0) ? T(0) : a * b)
-OA_TRIPLE(GluGate, g* a* sigmoid_(b) * (T(1) - sigmoid_(b)))
+OA_TRIPLE(GluGate, g* a* logistic_(b) * (T(1) - logistic_(b)))
 OA_TRIPLE(PreluInput, a > T(0) ? g : g * b)
 
 template <template <class> class F>

@@ -1,7 +1,7 @@
 #include "core/kernels/cpu/attention.h"
 
+#include "core/kernels/cpu/curve_math.h"
 #include "core/kernels/cpu/lanes.h"
-#include "core/kernels/cpu/math.h"
 #include "core/kernels/cpu/philox_lanes.h"
 
 namespace oneagent::cpu::OA_ISA {
@@ -69,10 +69,11 @@ void online(const AttentionBlock& block, T* top, T* sum, T* factor) {
     T* x = row_of<T>(block.scores, block.step, r);
     prepare(block, r, x);
     const T found = lane_max(x, block.cols);
-    const T now = larger_or_nan(top[r], found);
+    const T now = larger_of(top[r], found);
     const T shift = now == kNothing<T> ? T(0) : now;
-    factor[r] = exp_(top[r] - shift);
-    const T added = lane_sum<T>(block.cols, [&](int64_t i) { return x[i] = exp_(x[i] - shift); });
+    factor[r] = low_exp_(top[r] - shift);
+    const T added =
+        lane_sum<T>(block.cols, [&](int64_t i) { return x[i] = low_exp_(x[i] - shift); });
     sum[r] = fma_(sum[r], factor[r], added);
     top[r] = now;
     if (block.keep < 1) drop(block, r, x, x);
@@ -86,7 +87,7 @@ void probabilities(const AttentionBlock& block, const T* low, T* dropped) {
     prepare(block, r, x);
     const T shift = low[r];
 #pragma GCC ivdep
-    for (int64_t i = 0; i < block.cols; ++i) x[i] = exp_(x[i] - shift);
+    for (int64_t i = 0; i < block.cols; ++i) x[i] = low_exp_(x[i] - shift);
     if (block.keep < 1) drop(block, r, x, dropped + r * block.step);
   }
 }

@@ -1,6 +1,6 @@
 #include "core/kernels/cpu/ctc.h"
 
-#include "core/kernels/cpu/math.h"
+#include "core/kernels/cpu/curve_math.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -19,7 +19,7 @@ void advance(const CtcStep& step) {
     const T a = before[s], b = before[s + Step], c = before[s + 2 * Step] + skip[s];
     const T ab = a > b ? a : b, top = ab > c ? ab : c;
     const T shift = top == kNothing<T> ? T(0) : top;
-    const T sum = exp_(a - shift) + exp_(b - shift) + exp_(c - shift);
+    const T sum = low_exp_(a - shift) + low_exp_(b - shift) + low_exp_(c - shift);
     now[s] = shift + log_(sum) + own[s];
   }
 }
@@ -34,7 +34,7 @@ void occupancy(const CtcOccupancy& args) {
 #pragma GCC ivdep
   for (int64_t s = 0; s < args.n; ++s) {
     const T both = alpha[s] + beta[s];
-    out[s] = both == kNothing<T> ? T(0) : exp_(both - own[s] + loss);
+    out[s] = both == kNothing<T> ? T(0) : low_exp_(both - own[s] + loss);
   }
 }
 

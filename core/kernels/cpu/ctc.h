@@ -7,9 +7,9 @@
 
 namespace oneagent::cpu {
 
-// now[s] = log(exp(before[s]) + exp(before[s - 1]) + exp(before[s - 2] + skip[s])) + own[s] for s in
-// 0..n-1; before[-2] and before[-1] exist. With `backward` the neighbours are s + 1 and s + 2, the
-// skip is that of s + 2, and before[n], before[n + 1], skip[n], skip[n + 1] exist.
+// now[s] = log(exp(before[s]) + exp(before[s - 1]) + exp(before[s - 2] + skip[s])) + own[s] for s
+// in 0..n-1; before[-2] and before[-1] exist. With `backward` the neighbours are s + 1 and s + 2,
+// the skip is that of s + 2, and before[n], before[n + 1], skip[n], skip[n + 1] exist.
 struct CtcStep {
   const void* before = nullptr;
   const void* skip = nullptr;  // 0 or -infinity

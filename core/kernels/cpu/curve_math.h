@@ -34,6 +34,35 @@ inline float negative_expm1_(float x) {
 }
 inline double negative_expm1_(double x) { return std::expm1(x); }
 
+// exp(x) for x <= 80: math.h's, without what large x needs. Adding 1.5 2^23 rounds to an integer
+// and leaves it in the low bits.
+inline float low_exp_(float x) {
+  constexpr float kRound = 12582912.0f, kLow = -87.3365479f;
+  const float c = x < kLow ? kLow : x;
+  const float t = __builtin_fmaf(c, 1.44269504088896341f, kRound);
+  const float n = t - kRound;
+  float r = __builtin_fmaf(n, -0.693359375f, c);
+  r = __builtin_fmaf(n, 2.12194440e-4f, r);
+  float p = 1.9875691500e-4f;
+  p = __builtin_fmaf(p, r, 1.3981999507e-3f);
+  p = __builtin_fmaf(p, r, 8.3334519073e-3f);
+  p = __builtin_fmaf(p, r, 4.1665795894e-2f);
+  p = __builtin_fmaf(p, r, 1.6666665459e-1f);
+  p = __builtin_fmaf(p, r, 5.0000001201e-1f);
+  p = __builtin_fmaf(p, r * r, r) + 1.0f;
+  const uint32_t scale = (static_cast<uint32_t>(bits_of(t)) << 23) + 0x3f800000u;
+  const float y = p * float_of(static_cast<int32_t>(scale));
+  return x < kLow ? 0.0f : y;
+}
+inline double low_exp_(double x) { return std::exp(x); }
+
+// 1 / (1 + exp(-x)), the exponential being that of a number below 0.
+template <class T>
+inline T logistic_(T x) {
+  const T e = low_exp_(-abs_(x));
+  return (x < T(0) ? e : T(1)) / (T(1) + e);
+}
+
 // log(1 + y) for 0 <= y <= 1: Cephes' logf on y, or on (1 + y) / 2 - 1, which are both exact.
 inline float unit_log1p_(float y) {
   const bool above = y > 0.414213562373095f;
@@ -57,7 +86,7 @@ inline double unit_log1p_(double y) { return std::log1p(y); }
 // log(1 + exp(x)), without overflow.
 template <class T>
 inline T softplus_(T x) {
-  return larger(x, T(0)) + unit_log1p_(exp_(-abs_(x)));
+  return larger(x, T(0)) + unit_log1p_(low_exp_(-abs_(x)));
 }
 
 // The distribution function of N(0, 1); float: erf as a rational function of degree 13/8 (Eigen).
@@ -84,7 +113,7 @@ inline double normal_cdf_(double x) { return 0.5 * (1.0 + std::erf(x * 0.7071067
 
 template <class T>
 inline T normal_pdf_(T x) {
-  return exp_(x * x * T(-0.5)) * T(0.39894228040143267794);
+  return low_exp_(x * x * T(-0.5)) * T(0.39894228040143267794);
 }
 
 }  // namespace

@@ -34,7 +34,12 @@ OA_INLINE T larger_or_nan(T a, T b) {
   return (b > a) | (b != b) ? b : a;
 }
 
-// The largest of n > 0 values; a NaN wins.
+template <class T>
+OA_INLINE T larger_of(T a, T b) {
+  return b > a ? b : a;
+}
+
+// The largest of n > 0 values; a NaN may be passed over: sums over the row find it.
 template <class T>
 OA_INLINE T lane_max(const T* x, int64_t n) {
   T best = x[0];
@@ -42,11 +47,13 @@ OA_INLINE T lane_max(const T* x, int64_t n) {
   if (n >= kLanes) {
     T lanes[kLanes];
     for (int i = 0; i < kLanes; ++i) lanes[i] = x[i];
-    for (at = kLanes; at + kLanes <= n; at += kLanes)
-      for (int i = 0; i < kLanes; ++i) lanes[i] = larger_or_nan(lanes[i], x[at + i]);
-    for (int i = 0; i < kLanes; ++i) best = larger_or_nan(best, lanes[i]);
+    for (at = kLanes; at + kLanes <= n; at += kLanes) {
+#pragma GCC ivdep
+      for (int i = 0; i < kLanes; ++i) lanes[i] = larger_of(lanes[i], x[at + i]);
+    }
+    for (int i = 0; i < kLanes; ++i) best = larger_of(best, lanes[i]);
   }
-  for (; at < n; ++at) best = larger_or_nan(best, x[at]);
+  for (; at < n; ++at) best = larger_of(best, x[at]);
   return best;
 }
 

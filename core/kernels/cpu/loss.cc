@@ -43,8 +43,8 @@ OA_LOSS(Huber, x - t, abs_(d) <= p ? T(0.5) * d * d : p * (abs_(d) - T(0.5) * p)
                  : d)
 OA_LOSS(CrossEntropy, T(1) - x, (t - T(1)) * bounded_log(d) - t * bounded_log(x),
         (x - t) / larger(x * d, T(1e-12)))
-OA_LOSS(LogitsCrossEntropy, x, softplus_(d) - d * t, sigmoid_(d) - t)
-OA_LOSS(SoftMargin, -t* x, softplus_(d), -t* sigmoid_(d))
+OA_LOSS(LogitsCrossEntropy, x, softplus_(d) - d * t, logistic_(d) - t)
+OA_LOSS(SoftMargin, -t* x, softplus_(d), -t* logistic_(d))
 OA_LOSS(Divergence, t, (t > T(0) ? t * log_(t) : t == T(0) ? T(0) : log_(t)) - t * x, -t)
 OA_LOSS(LogDivergence, exp_(t), d*(t - x), -d)
 

@@ -1,6 +1,6 @@
 #include "core/kernels/cpu/recurrent.h"
 
-#include "core/kernels/cpu/math.h"
+#include "core/kernels/cpu/curve_math.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -15,8 +15,8 @@ void lstm(const LstmStep& step) {
     T* y = static_cast<T*>(step.y) + r * h;
 #pragma GCC ivdep
     for (int64_t j = 0; j < h; ++j) {
-      const T i = sigmoid_(gates[j]), f = sigmoid_(gates[h + j]);
-      const T g = tanh_(gates[2 * h + j]), o = sigmoid_(gates[3 * h + j]);
+      const T i = logistic_(gates[j]), f = logistic_(gates[h + j]);
+      const T g = tanh_(gates[2 * h + j]), o = logistic_(gates[3 * h + j]);
       const T c = fma_(f, cell[j], i * g);
       const T out = o * tanh_(c);
       gates[j] = i;
@@ -85,7 +85,7 @@ void gru(const GruStep& step) {
     T* y = static_cast<T*>(step.y) + r * h;
 #pragma GCC ivdep
     for (int64_t j = 0; j < h; ++j) {
-      const T reset = sigmoid_(x[j] + s[j]), update = sigmoid_(x[h + j] + s[h + j]);
+      const T reset = logistic_(x[j] + s[j]), update = logistic_(x[h + j] + s[h + j]);
       const T candidate = tanh_(fma_(reset, s[2 * h + j], x[2 * h + j]));
       const T out = fma_(update, hidden[j] - candidate, candidate);
       w[j] = reset;

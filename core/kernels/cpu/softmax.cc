@@ -1,7 +1,7 @@
 #include "core/kernels/cpu/softmax.h"
 
+#include "core/kernels/cpu/curve_math.h"
 #include "core/kernels/cpu/lanes.h"
-#include "core/kernels/cpu/math.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -35,10 +35,10 @@ void forward_short(const SoftmaxArgs& args) {
     T top[kRows], sum[kRows] = {};
     for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
     for (int64_t i = 1; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) top[l] = larger_or_nan(top[l], x.at[i][l]);
+      for (int l = 0; l < kRows; ++l) top[l] = larger_of(top[l], x.at[i][l]);
     for (int64_t i = 0; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l) {
-        y.at[i][l] = exp_(x.at[i][l] - top[l]);
+        y.at[i][l] = low_exp_(x.at[i][l] - top[l]);
         sum[l] += y.at[i][l];
       }
     if (args.log) {
@@ -66,8 +66,8 @@ void backward_short(const SoftmaxArgs& args) {
       for (int l = 0; l < kRows; ++l) sum[l] += args.log ? g.at[i][l] : g.at[i][l] * y.at[i][l];
     for (int64_t i = 0; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l)
-        g.at[i][l] =
-            args.log ? g.at[i][l] - exp_(y.at[i][l]) * sum[l] : y.at[i][l] * (g.at[i][l] - sum[l]);
+        g.at[i][l] = args.log ? g.at[i][l] - low_exp_(y.at[i][l]) * sum[l]
+                              : y.at[i][l] * (g.at[i][l] - sum[l]);
     g.store(static_cast<T*>(args.out) + r * args.n, count, args.n);
   }
 }
@@ -80,13 +80,13 @@ void forward_wide(const T* x, T* y, int64_t n, int64_t stride, int width, bool l
   T top[kWide], sum[kWide] = {};
   for (int l = 0; l < width; ++l) top[l] = x[l];
   for (int64_t i = 1; i < n; ++i)
-    for (int l = 0; l < width; ++l) top[l] = larger_or_nan(top[l], x[i * stride + l]);
+    for (int l = 0; l < width; ++l) top[l] = larger_of(top[l], x[i * stride + l]);
   for (int64_t i = 0; i < n; ++i) {
     const T* from = x + i * stride;
     T* to = y + i * stride;
 #pragma GCC ivdep
     for (int l = 0; l < width; ++l) {
-      const T e = exp_(from[l] - top[l]);
+      const T e = low_exp_(from[l] - top[l]);
       if (!log) to[l] = e;
       sum[l] += e;
     }
@@ -117,7 +117,7 @@ void backward_wide(const T* y, const T* g, T* out, int64_t n, int64_t stride, in
     T* to = out + i * stride;
     if (log) {
 #pragma GCC ivdep
-      for (int l = 0; l < width; ++l) to[l] = gi[l] - exp_(yi[l]) * sum[l];
+      for (int l = 0; l < width; ++l) to[l] = gi[l] - low_exp_(yi[l]) * sum[l];
     } else {
 #pragma GCC ivdep
       for (int l = 0; l < width; ++l) to[l] = yi[l] * (gi[l] - sum[l]);
@@ -152,12 +152,12 @@ void forward(const SoftmaxArgs& args) {
     T* y = out + r * args.n;
     const T top = lane_max(x, args.n);
     if (args.log) {
-      const T low = log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(x[i] - top); }));
+      const T low = log_(lane_sum<T>(args.n, [&](int64_t i) { return low_exp_(x[i] - top); }));
 #pragma GCC ivdep
       for (int64_t i = 0; i < args.n; ++i) y[i] = (x[i] - top) - low;
     } else {
       const T scale =
-          T(1) / lane_sum<T>(args.n, [&](int64_t i) { return y[i] = exp_(x[i] - top); });
+          T(1) / lane_sum<T>(args.n, [&](int64_t i) { return y[i] = low_exp_(x[i] - top); });
       for (int64_t i = 0; i < args.n; ++i) y[i] *= scale;
     }
   }
@@ -180,7 +180,7 @@ void backward(const SoftmaxArgs& args) {
     if (args.log) {
       const T sum = lane_sum<T>(args.n, [&](int64_t i) { return g[i]; });
 #pragma GCC ivdep
-      for (int64_t i = 0; i < args.n; ++i) out[i] = g[i] - exp_(y[i]) * sum;
+      for (int64_t i = 0; i < args.n; ++i) out[i] = g[i] - low_exp_(y[i]) * sum;
     } else {
       const T sum = lane_sum<T>(args.n, [&](int64_t i) { return g[i] * y[i]; });
 #pragma GCC ivdep
@@ -203,10 +203,10 @@ void log_sum_exp_short(const SoftmaxArgs& args) {
     T top[kRows], sum[kRows] = {};
     for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
     for (int64_t i = 1; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) top[l] = larger_or_nan(top[l], x.at[i][l]);
+      for (int l = 0; l < kRows; ++l) top[l] = larger_of(top[l], x.at[i][l]);
     for (int l = 0; l < kRows; ++l) top[l] = finite_or_zero(top[l]);
     for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) sum[l] += exp_(x.at[i][l] - top[l]);
+      for (int l = 0; l < kRows; ++l) sum[l] += low_exp_(x.at[i][l] - top[l]);
     for (int l = 0; l < kRows; ++l) sum[l] = top[l] + log_(sum[l]);
     for (int64_t l = 0; l < count; ++l) static_cast<T*>(args.out)[r + l] = sum[l];
   }
@@ -224,7 +224,8 @@ void log_sum_exp(const SoftmaxArgs& args) {
   if (args.inner == 1) {
     for (int64_t r = 0; r < args.rows; ++r, in += args.n) {
       const T shift = finite_or_zero(lane_max(in, args.n));
-      *out++ = shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return exp_(in[i] - shift); }));
+      *out++ =
+          shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return low_exp_(in[i] - shift); }));
     }
     return;
   }
@@ -233,10 +234,10 @@ void log_sum_exp(const SoftmaxArgs& args) {
     const T* x = in + at;
     for (int l = 0; l < width; ++l) top[l] = x[l];
     for (int64_t i = 1; i < args.n; ++i)
-      for (int l = 0; l < width; ++l) top[l] = larger_or_nan(top[l], x[i * args.inner + l]);
+      for (int l = 0; l < width; ++l) top[l] = larger_of(top[l], x[i * args.inner + l]);
     for (int l = 0; l < width; ++l) top[l] = finite_or_zero(top[l]);
     for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < width; ++l) sum[l] += exp_(x[i * args.inner + l] - top[l]);
+      for (int l = 0; l < width; ++l) sum[l] += low_exp_(x[i * args.inner + l] - top[l]);
     T* to = out + at / (args.n * args.inner) * args.inner + at % args.inner;
     for (int l = 0; l < width; ++l) to[l] = top[l] + log_(sum[l]);
   });
@@ -261,7 +262,7 @@ void log_sum_exp_backward(const SoftmaxGradArgs& args) {
       const int64_t at = r * args.n;
 #pragma GCC ivdep
       for (int64_t i = 0; i < count * args.n; ++i)
-        out[at + i] = exp_(x[at + i] - shifts[i]) * scales[i];
+        out[at + i] = low_exp_(x[at + i] - shifts[i]) * scales[i];
     }
     return;
   }
@@ -269,13 +270,13 @@ void log_sum_exp_backward(const SoftmaxGradArgs& args) {
     const T low = shift[r], factor = scale[r];
     const int64_t at = r * args.n;
 #pragma GCC ivdep
-    for (int64_t k = 0; k < args.n; ++k) out[at + k] = exp_(x[at + k] - low) * factor;
+    for (int64_t k = 0; k < args.n; ++k) out[at + k] = low_exp_(x[at + k] - low) * factor;
   }
   for (int64_t i = 0; i < args.rows * args.n && args.inner > 1; ++i) {
     const int64_t at = i * args.inner, row = i / args.n * args.inner;
 #pragma GCC ivdep
     for (int64_t k = 0; k < args.inner; ++k)
-      out[at + k] = exp_(x[at + k] - shift[row + k]) * scale[row + k];
+      out[at + k] = low_exp_(x[at + k] - shift[row + k]) * scale[row + k];
   }
 }
 

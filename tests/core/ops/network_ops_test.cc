@@ -35,9 +35,14 @@ TEST(Activations, HandleTheEnds) {
 TEST(Activations, SingleFormsFollowDouble) {
   const Tensor x = arange(-12.0, 12.0, 0.0137, kFloat64), y = x.to(kFloat32);
   const std::function<Tensor(const Tensor&)> functions[] = {
-      [](const Tensor& z) { return gelu(z); }, [](const Tensor& z) { return gelu(z, "tanh"); },
-      silu, mish, [](const Tensor& z) { return elu(z); },
-      [](const Tensor& z) { return softplus(z); }, log_sigmoid, selu};
+      [](const Tensor& z) { return gelu(z); },
+      [](const Tensor& z) { return gelu(z, "tanh"); },
+      silu,
+      mish,
+      [](const Tensor& z) { return elu(z); },
+      [](const Tensor& z) { return softplus(z); },
+      log_sigmoid,
+      selu};
   for (const auto& function : functions)
     EXPECT_LT(max(abs(sub(function(x), function(y).to(kFloat64)))).item<double>(), 3e-6);
 }
@@ -99,7 +104,8 @@ TEST(Losses, AreThoseOfTheirDefinitions) {
   const Tensor x = tensor({0.5, -1.0, 2.0}, kFloat64), y = tensor({1.0, 0.0, 1.0}, kFloat64);
   EXPECT_NEAR(mse_loss(x, y).item<double>(), (0.25 + 1 + 1) / 3, 1e-12);
   EXPECT_NEAR(smooth_l1_loss(x, y, Reduction::Sum, 0).item<double>(), 2.5, 1e-12);
-  EXPECT_NEAR(binary_cross_entropy(tensor({0.0, 1.0}), tensor({1.0, 0.0})).item<double>(), 100, 1e-4);
+  EXPECT_NEAR(binary_cross_entropy(tensor({0.0, 1.0}), tensor({1.0, 0.0})).item<double>(), 100,
+              1e-4);
   EXPECT_THROW(binary_cross_entropy(x, y), Error);
   EXPECT_TRUE(std::isnan(mse_loss(zeros({0}), zeros({0})).item<float>()));
   const Tensor weight = tensor({2.0, 3.0, 4.0}, kFloat64);
@@ -108,10 +114,12 @@ TEST(Losses, AreThoseOfTheirDefinitions) {
                                mul(add(mul(sub(weight, 1.0), y), 1.0), softplus(neg(x))))));
   EXPECT_NEAR(poisson_nll_loss(x, y, true, false, 1e-8, Reduction::Sum).item<double>(),
               std::exp(0.5) - 0.5 + std::exp(-1.0) + std::exp(2.0) - 2, 1e-9);
-  EXPECT_NEAR(hinge_embedding_loss(x, tensor({1, -1, -1}, kInt64), 1.0, Reduction::Sum).item<double>(),
-              0.5 + 2, 1e-12);
-  EXPECT_NEAR(margin_ranking_loss(x, y, tensor({1.0, 1.0, -1.0}), 0.5, Reduction::Sum).item<double>(),
-              1 + 1.5 + 1.5, 1e-12);
+  EXPECT_NEAR(
+      hinge_embedding_loss(x, tensor({1, -1, -1}, kInt64), 1.0, Reduction::Sum).item<double>(),
+      0.5 + 2, 1e-12);
+  EXPECT_NEAR(
+      margin_ranking_loss(x, y, tensor({1.0, 1.0, -1.0}), 0.5, Reduction::Sum).item<double>(),
+      1 + 1.5 + 1.5, 1e-12);
 }
 
 TEST(Losses, OfClassesRefuseWhatIsNoClass) {
@@ -153,7 +161,8 @@ TEST(Losses, CtcSumsOverPathsAndKnowsWhatIsTooLong) {
 TEST(Distances, OfManyRowsComeFromProducts) {
   const Tensor x = randn({40, 30}, kFloat64), y = randn({2, 50, 30}, kFloat64);
   expect_close(cdist(x, y), cdist(x, y, 2, 2), 1e-9);
-  EXPECT_NEAR(cosine_similarity(tensor({3.0, 4.0}), tensor({4.0, 3.0}), 0).item<double>(), 0.96, 1e-6);
+  EXPECT_NEAR(cosine_similarity(tensor({3.0, 4.0}), tensor({4.0, 3.0}), 0).item<double>(), 0.96,
+              1e-6);
   EXPECT_NEAR(pairwise_distance(tensor({3.0, 4.0}), zeros({2})).item<double>(), 5, 1e-5);
   EXPECT_THROW(cdist(x, randn({3, 4}, kFloat64)), Error);
 }
@@ -240,7 +249,8 @@ TEST(Recurrent, LayersAreCellsOneAfterAnother) {
 TEST(Recurrent, PackedSequencesAreSequencesAlone) {
   const int64_t lengths[] = {4, 2, 1};
   const Tensor sizes = tensor({3, 2, 1, 1}, kInt64), x = randn({4, 3, 2}, kFloat64);
-  const Tensor data = cat({x[0], narrow(x[1], 0, 0, 2), narrow(x[2], 0, 0, 1), narrow(x[3], 0, 0, 1)});
+  const Tensor data =
+      cat({x[0], narrow(x[1], 0, 0, 2), narrow(x[2], 0, 0, 1), narrow(x[3], 0, 0, 1)});
   const Tensor h0 = randn({4, 3, 5}, kFloat64), c0 = randn({4, 3, 5}, kFloat64);
   const auto p = parameters(4, 2, 5, 2, 2);
   const auto [y, hn, cn] = lstm(data, sizes, {h0, c0}, p, true, 2, 0.0, false, true);
