@@ -236,6 +236,7 @@ def layers():
         yield f"margin_ranking_loss_{reduction}", nn.MarginRankingLoss(margin=0.3, reduction=reduction), [f(4), f(4, shift=0.9), PLUS_MINUS]
         yield f"nll_loss_{reduction}", nn.NLLLoss(reduction=reduction, ignore_index=4), CLASSES
         yield f"cross_entropy_loss_{reduction}", nn.CrossEntropyLoss(reduction=reduction, label_smoothing=0.2), CLASSES
+        yield f"ctc_loss_{reduction}", nn.CTCLoss(reduction=reduction, blank=1), [f(6, 2, 4), i([0, 2, 3, 3, 0, 2], 2, 3), i([6, 5]), i([3, 2])]
     weight = torch.tensor([0.5, 2.0, 1.0, 0.3, 0.9])
     yield "kl_div_loss_batchmean", nn.KLDivLoss(reduction="batchmean", log_target=True), [f(4, 3), f(4, 3, shift=0.9, constant=True)]
     yield "nll_loss_weight", nn.NLLLoss(weight=weight), [f(2, 5, 3), i([1, 0, 4, 2, 2, 3], 2, 3)]
@@ -286,6 +287,9 @@ def layers():
         [f(4, 2, 6), f(4, 4, shift=0.6, constant=True)]
     yield "transformer_decoder", nn.TransformerDecoder(nn.TransformerDecoderLayer(6, 2, 8, **no_dropout), 2), [f(4, 2, 6), f(3, 2, 6, shift=0.5)]
     yield "transformer", nn.Transformer(6, 2, 1, 1, 8, **no_dropout), [f(4, 2, 6), f(3, 2, 6, shift=0.5)]
+    adaptive = nn.AdaptiveLogSoftmaxWithLoss(8, 10, [4, 7], div_value=2.0)
+    yield "adaptive_log_softmax_with_loss", adaptive, [f(5, 8), i([0, 5, 9, 3, 7])], lambda x, y: adaptive(x, y).output
+    yield "adaptive_log_prob", adaptive, [f(5, 8)], adaptive.log_prob
 
 
 def main():

@@ -337,6 +337,7 @@ void add_losses(std::vector<Layer>& to, const std::string& reduction, Choice cho
   add("nll_loss", NLLLoss(NLLLossOptions().reduction(choice).ignore_index(4)));
   add("cross_entropy_loss",
       CrossEntropyLoss(CrossEntropyLossOptions().reduction(choice).label_smoothing(0.2)));
+  add("ctc_loss", CTCLoss(CTCLossOptions().reduction(choice).blank(1)));
 }
 
 std::vector<Layer> losses() {
@@ -435,7 +436,19 @@ std::vector<Layer> attention() {
       called("transformer_decoder", TransformerDecoder(TransformerDecoderOptions(decoder_layer, 2)),
              target),
       called("transformer",
-             Transformer(TransformerOptions(6, 2, 1, 1).dim_feedforward(8).dropout(0)), target)};
+             Transformer(TransformerOptions(6, 2, 1, 1).dim_feedforward(8).dropout(0)), target),
+      called(
+          "adaptive_log_softmax_with_loss",
+          AdaptiveLogSoftmaxWithLoss(AdaptiveLogSoftmaxWithLossOptions(8, 10, {4, 7}).div_value(2)),
+          [](AdaptiveLogSoftmaxWithLoss& module, const Tensors& in) {
+            return module->forward(in[0], in[1]).output;
+          }),
+      called(
+          "adaptive_log_prob",
+          AdaptiveLogSoftmaxWithLoss(AdaptiveLogSoftmaxWithLossOptions(8, 10, {4, 7}).div_value(2)),
+          [](AdaptiveLogSoftmaxWithLoss& module, const Tensors& in) {
+            return module->log_prob(in[0]);
+          })};
 }
 
 const std::vector<std::vector<Layer> (*)()> kFamilies = {
