@@ -13,6 +13,7 @@
 #include "core/nn/init.h"
 #include "core/nn/module.h"
 #include "core/nn/modules/activation.h"
+#include "core/nn/modules/adaptive.h"
 #include "core/nn/modules/attention.h"
 #include "core/nn/modules/conv.h"
 #include "core/nn/modules/distance.h"

@@ -99,6 +99,11 @@ Tensor triplet_margin_with_distance_loss(const Tensor& anchor, const Tensor& pos
   if (options.swap()) far = minimum(far, distance(positive, negative));
   return reduced_by((near - far + options.margin()).relu(), reduction_of(options));
 }
+Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                const Tensor& target_lengths, const CTCLossFuncOptions& options) {
+  return oneagent::ctc_loss(log_probs, targets, input_lengths, target_lengths, options.blank(),
+                            reduction_of(options), options.zero_infinity());
+}
 Tensor poisson_nll_loss(const Tensor& input, const Tensor& target,
                         const PoissonNLLLossFuncOptions& options) {
   return oneagent::poisson_nll_loss(input, target, options.log_input(), options.full(),

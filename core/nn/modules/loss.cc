@@ -82,6 +82,12 @@ void TripletMarginWithDistanceLossImpl::pretty_print(std::ostream& out) const {
       .with("swap", options.swap());
 }
 
+Tensor CTCLossImpl::forward(const Tensor& log_probs, const Tensor& targets,
+                            const Tensor& input_lengths, const Tensor& target_lengths) const {
+  return F::ctc_loss(log_probs, targets, input_lengths, target_lengths, options);
+}
+void CTCLossImpl::pretty_print(std::ostream& out) const { Printed(out, "CTCLoss"); }
+
 Tensor MarginRankingLossImpl::forward(const Tensor& input1, const Tensor& input2,
                                       const Tensor& targets) const {
   return F::margin_ranking_loss(input1, input2, targets, options);

@@ -21,6 +21,8 @@ OA_LAYER(MultiLabelSoftMarginLoss, (const Tensor& input, const Tensor& target));
 OA_LAYER(TripletMarginLoss, (const Tensor& anchor, const Tensor& positive, const Tensor& negative));
 OA_LAYER(TripletMarginWithDistanceLoss,
          (const Tensor& anchor, const Tensor& positive, const Tensor& negative));
+OA_LAYER(CTCLoss, (const Tensor& log_probs, const Tensor& targets, const Tensor& input_lengths,
+                   const Tensor& target_lengths));
 OA_LAYER(PoissonNLLLoss, (const Tensor& log_input, const Tensor& targets));
 OA_LAYER(MarginRankingLoss, (const Tensor& input1, const Tensor& input2, const Tensor& targets));
 
