@@ -1,4 +1,4 @@
-// The one exception type and the two ways to raise it.
+// The exception type and the two ways to raise it.
 // OA_REQUIRE: the caller is wrong (bad input, bad configuration). OA_CHECK: we are wrong (a broken
 // invariant). Both take printable parts that make one sentence: OA_REQUIRE(n > 0, "env_batch: needs
 // at least one env, was ", n).
@@ -13,9 +13,26 @@ namespace oneagent {
 
 #define OA_API __attribute__((visibility("default")))
 
-class OA_API Error final : public std::runtime_error {
+class OA_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  // libtorch's names
+  std::string msg() const { return what(); }
+  const char* what_without_backtrace() const { return what(); }
+};
+
+// What libtorch programs catch; most errors are plain ones.
+class OA_API IndexError final : public Error {
+  using Error::Error;
+};
+class OA_API ValueError final : public Error {
+  using Error::Error;
+};
+class OA_API TypeError final : public Error {
+  using Error::Error;
+};
+class OA_API NotImplementedError final : public Error {
+  using Error::Error;
 };
 
 [[noreturn]] void throw_error(const std::string& message);

@@ -132,6 +132,7 @@ function(oa_library)
     set_property(TARGET oneagent_library PROPERTY LINK_LIBRARY_OVERRIDE_${target} WHOLE_ARCHIVE)
   endforeach()
   target_link_libraries(oneagent_library PRIVATE ${targets})
+  target_link_options(oneagent_library PRIVATE -Wl,-Bsymbolic)  # calls inside the library stay direct
   target_include_directories(oneagent_library PUBLIC ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/generated)
   set_target_properties(oneagent_library PROPERTIES OUTPUT_NAME oneagent VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
   install(TARGETS oneagent_library LIBRARY DESTINATION lib)

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // floor(i in / out) up to ceil((i + 1) in / out). Indices are int64 places in their plane.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

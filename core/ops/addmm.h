@@ -4,7 +4,7 @@
 // integers.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

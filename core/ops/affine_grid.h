@@ -3,7 +3,7 @@
 // the middles of the outer pixels with align_corners, else between the edges.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -3,7 +3,7 @@
 // A sum is divided by the window's size, with the padding in it or not, or by divisor_override.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -4,7 +4,7 @@
 // has errors of 4e-7.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -1,7 +1,7 @@
 // Products of two or three tensors that are summed over dimensions.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

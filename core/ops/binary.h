@@ -3,7 +3,6 @@
 // core/ops/number.h.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -2,7 +2,6 @@
 // wide as the type leaves 0, or the sign where it goes to the right.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

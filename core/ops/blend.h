@@ -1,7 +1,6 @@
 // Fused elementwise ops of three operands, broadcast against each other.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

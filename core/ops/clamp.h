@@ -2,7 +2,6 @@
 // that is a tensor gets the rest.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -2,7 +2,6 @@
 // promoted. In place the result is 0 or 1 in the tensor's own type.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -7,7 +7,7 @@
 #include <array>
 #include <string_view>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // stride or dilation.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

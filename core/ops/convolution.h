@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "core/base/optional_shape.h"
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

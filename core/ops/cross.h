@@ -1,7 +1,7 @@
 // Vector products of three components.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

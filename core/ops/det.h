@@ -3,7 +3,7 @@
 // d log|det| = A^-T. The determinant of a 0 x 0 matrix is 1.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

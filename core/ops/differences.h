@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

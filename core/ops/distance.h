@@ -2,7 +2,7 @@
 // infinity takes the largest difference.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

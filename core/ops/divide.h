@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -1,7 +1,7 @@
 // Products of vectors.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -4,7 +4,7 @@
 // differ (M. B. Giles, 2008).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -1,7 +1,7 @@
 // Rows of a table by index. `sparse` is accepted; gradients are dense.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

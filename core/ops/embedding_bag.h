@@ -1,7 +1,7 @@
 // Sums, means or maxima of rows of a table, over bags of indices.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // default floating type; in place they are refused.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

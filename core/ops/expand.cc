@@ -98,15 +98,6 @@ std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors, std::string_vie
   return out;
 }
 
-Tensor sum_to_size(const Tensor& self, const Shape& size) {
-  const size_t extra = self.sizes().size() - size.size();
-  bool fits = size.size() <= self.sizes().size();
-  for (size_t i = 0; fits && i < size.size(); ++i)
-    fits = size[i] == self.sizes()[extra + i] || size[i] == 1;
-  OA_REQUIRE(fits, "sum_to_size: shape ", self.sizes(), " is no broadcast of ", size);
-  return sum_to(self, size);
-}
-
 OA_OP(expand, &kExpand)
 
 }  // namespace oneagent

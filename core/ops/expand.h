@@ -16,7 +16,4 @@ std::vector<Tensor> broadcast_tensors(const std::vector<Tensor>& tensors);
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors);
 std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors, std::string_view indexing);
 
-// The gradient of expand: summed to `size`.
-Tensor sum_to_size(const Tensor& self, const Shape& size);
-
 }  // namespace oneagent

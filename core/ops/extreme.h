@@ -2,7 +2,7 @@
 // dimensions (or with a list and no index) the gradient is shared among ties.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

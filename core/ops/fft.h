@@ -5,7 +5,7 @@
 // the transform in the other direction.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

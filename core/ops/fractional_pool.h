@@ -3,7 +3,7 @@
 // spatial...] or [C, spatial...]; indices are int64 places in their plane.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,6 @@
 // refused.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -2,7 +2,7 @@
 // reparameterisation (Figurnov 2018), and of the Dirichlet distribution.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -1,7 +1,7 @@
 // Gated linear unit (Dauphin et al. 2017): the halves a and b of a dimension give a sigmoid(b).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

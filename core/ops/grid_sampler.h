@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

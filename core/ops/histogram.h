@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // (unfold), and sums of columns as images (fold). Lists have one value or two.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

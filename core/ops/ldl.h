@@ -3,7 +3,7 @@
 // LAPACK's. `hermitian` says nothing about real matrices.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

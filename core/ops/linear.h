@@ -1,7 +1,7 @@
 // y = activation(x W^T + bias), with bias and activation applied while the result is in cache.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 #include "core/kernels/cpu/gemm.h"
 
 namespace oneagent {

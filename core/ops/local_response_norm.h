@@ -2,7 +2,7 @@
 // `size` channels around)^beta (Krizhevsky et al. 2012), as torch::nn::functional has it.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

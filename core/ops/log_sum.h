@@ -2,7 +2,6 @@
 // xlogy, xlog1py and logit.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

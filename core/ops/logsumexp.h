@@ -1,7 +1,7 @@
 // log(sum(exp(x))) over dimensions, without overflow.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // there are any, are differentiable like the rest.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // A that of P B.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -6,7 +6,7 @@
 // diagonal; the forms for other shapes follow from writing A as two blocks.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // [[A^T, dX], [0, A^T]] (R. Mathias, 1996).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // with ceil_mode.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -4,7 +4,7 @@
 // stay below the size, circular padding within it.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

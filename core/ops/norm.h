@@ -4,7 +4,6 @@
 #pragma once
 
 #include "core/base/optional_shape.h"
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

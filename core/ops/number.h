@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 #include "core/ops/clamp.h"
 

@@ -8,7 +8,7 @@ namespace {
 
 using Scales = std::initializer_list<std::optional<double>>;
 
-void check_size(Upsample which, const Shape& output_size) {
+void check_size(UpsampleKind which, const Shape& output_size) {
   OA_REQUIRE(output_size.size() == dims_of(which), name_of(which), ": output_size must have ",
              dims_of(which), " values, was ", output_size);
 }
@@ -19,14 +19,14 @@ std::array<double, 3> numbers(const Scales& scales) {
   return out;
 }
 
-Tensor to_size(Upsample which, const Tensor& input, const Shape& output_size, bool align_corners,
+Tensor to_size(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
                const Scales& scales) {
   check_size(which, output_size);
   return upsample(which, input, output_size, align_corners, numbers(scales).data());
 }
 
 // A size or factors: PyTorch's compute_output_size.
-Tensor to_either(Upsample which, const Tensor& input, const OptionalShape& output_size,
+Tensor to_either(UpsampleKind which, const Tensor& input, const OptionalShape& output_size,
                  bool align_corners, const std::optional<std::vector<double>>& scale_factors) {
   const size_t dims = dims_of(which);
   OA_REQUIRE(output_size.has_value() != scale_factors.has_value(), name_of(which),
@@ -48,7 +48,7 @@ Tensor to_either(Upsample which, const Tensor& input, const OptionalShape& outpu
   return upsample(which, input, sizes, align_corners, scales.data());
 }
 
-Tensor back(Upsample which, const Tensor& grad_output, const Shape& output_size,
+Tensor back(UpsampleKind which, const Tensor& grad_output, const Shape& output_size,
             const Shape& input_size, bool align_corners, const Scales& scales) {
   check_size(which, output_size);
   return upsample_backward(which, grad_output, output_size, input_size, align_corners,
@@ -59,188 +59,188 @@ Tensor back(Upsample which, const Tensor& grad_output, const Shape& output_size,
 
 Tensor upsample_nearest1d(const Tensor& input, OptionalShape output_size,
                           const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearest1d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearest1d, input, output_size, false, scale_factors);
 }
 Tensor upsample_nearest1d(const Tensor& input, const Shape& output_size,
                           std::optional<double> scales) {
-  return to_size(Upsample::kNearest1d, input, output_size, false, {scales});
+  return to_size(UpsampleKind::kNearest1d, input, output_size, false, {scales});
 }
 Tensor upsample_nearest1d_backward(const Tensor& grad_output, const Shape& output_size,
                                    const Shape& input_size, std::optional<double> scales) {
-  return back(Upsample::kNearest1d, grad_output, output_size, input_size, false, {scales});
+  return back(UpsampleKind::kNearest1d, grad_output, output_size, input_size, false, {scales});
 }
 
 Tensor upsample_nearest2d(const Tensor& input, OptionalShape output_size,
                           const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearest2d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearest2d, input, output_size, false, scale_factors);
 }
 Tensor upsample_nearest2d(const Tensor& input, const Shape& output_size,
                           std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kNearest2d, input, output_size, false, {scales_h, scales_w});
+  return to_size(UpsampleKind::kNearest2d, input, output_size, false, {scales_h, scales_w});
 }
 Tensor upsample_nearest2d_backward(const Tensor& grad_output, const Shape& output_size,
                                    const Shape& input_size, std::optional<double> scales_h,
                                    std::optional<double> scales_w) {
-  return back(Upsample::kNearest2d, grad_output, output_size, input_size, false,
+  return back(UpsampleKind::kNearest2d, grad_output, output_size, input_size, false,
               {scales_h, scales_w});
 }
 
 Tensor upsample_nearest3d(const Tensor& input, OptionalShape output_size,
                           const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearest3d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearest3d, input, output_size, false, scale_factors);
 }
 Tensor upsample_nearest3d(const Tensor& input, const Shape& output_size,
                           std::optional<double> scales_d, std::optional<double> scales_h,
                           std::optional<double> scales_w) {
-  return to_size(Upsample::kNearest3d, input, output_size, false, {scales_d, scales_h, scales_w});
+  return to_size(UpsampleKind::kNearest3d, input, output_size, false, {scales_d, scales_h, scales_w});
 }
 Tensor upsample_nearest3d_backward(const Tensor& grad_output, const Shape& output_size,
                                    const Shape& input_size, std::optional<double> scales_d,
                                    std::optional<double> scales_h, std::optional<double> scales_w) {
-  return back(Upsample::kNearest3d, grad_output, output_size, input_size, false,
+  return back(UpsampleKind::kNearest3d, grad_output, output_size, input_size, false,
               {scales_d, scales_h, scales_w});
 }
 
 Tensor _upsample_nearest_exact1d(const Tensor& input, OptionalShape output_size,
                                  const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearestExact1d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearestExact1d, input, output_size, false, scale_factors);
 }
 Tensor _upsample_nearest_exact1d(const Tensor& input, const Shape& output_size,
                                  std::optional<double> scales) {
-  return to_size(Upsample::kNearestExact1d, input, output_size, false, {scales});
+  return to_size(UpsampleKind::kNearestExact1d, input, output_size, false, {scales});
 }
 Tensor _upsample_nearest_exact1d_backward(const Tensor& grad_output, const Shape& output_size,
                                           const Shape& input_size, std::optional<double> scales) {
-  return back(Upsample::kNearestExact1d, grad_output, output_size, input_size, false, {scales});
+  return back(UpsampleKind::kNearestExact1d, grad_output, output_size, input_size, false, {scales});
 }
 
 Tensor _upsample_nearest_exact2d(const Tensor& input, OptionalShape output_size,
                                  const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearestExact2d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearestExact2d, input, output_size, false, scale_factors);
 }
 Tensor _upsample_nearest_exact2d(const Tensor& input, const Shape& output_size,
                                  std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kNearestExact2d, input, output_size, false, {scales_h, scales_w});
+  return to_size(UpsampleKind::kNearestExact2d, input, output_size, false, {scales_h, scales_w});
 }
 Tensor _upsample_nearest_exact2d_backward(const Tensor& grad_output, const Shape& output_size,
                                           const Shape& input_size, std::optional<double> scales_h,
                                           std::optional<double> scales_w) {
-  return back(Upsample::kNearestExact2d, grad_output, output_size, input_size, false,
+  return back(UpsampleKind::kNearestExact2d, grad_output, output_size, input_size, false,
               {scales_h, scales_w});
 }
 
 Tensor _upsample_nearest_exact3d(const Tensor& input, OptionalShape output_size,
                                  const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kNearestExact3d, input, output_size, false, scale_factors);
+  return to_either(UpsampleKind::kNearestExact3d, input, output_size, false, scale_factors);
 }
 Tensor _upsample_nearest_exact3d(const Tensor& input, const Shape& output_size,
                                  std::optional<double> scales_d, std::optional<double> scales_h,
                                  std::optional<double> scales_w) {
-  return to_size(Upsample::kNearestExact3d, input, output_size, false,
+  return to_size(UpsampleKind::kNearestExact3d, input, output_size, false,
                  {scales_d, scales_h, scales_w});
 }
 Tensor _upsample_nearest_exact3d_backward(const Tensor& grad_output, const Shape& output_size,
                                           const Shape& input_size, std::optional<double> scales_d,
                                           std::optional<double> scales_h,
                                           std::optional<double> scales_w) {
-  return back(Upsample::kNearestExact3d, grad_output, output_size, input_size, false,
+  return back(UpsampleKind::kNearestExact3d, grad_output, output_size, input_size, false,
               {scales_d, scales_h, scales_w});
 }
 
 Tensor upsample_linear1d(const Tensor& input, OptionalShape output_size, bool align_corners,
                          const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kLinear1d, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kLinear1d, input, output_size, align_corners, scale_factors);
 }
 Tensor upsample_linear1d(const Tensor& input, const Shape& output_size, bool align_corners,
                          std::optional<double> scales) {
-  return to_size(Upsample::kLinear1d, input, output_size, align_corners, {scales});
+  return to_size(UpsampleKind::kLinear1d, input, output_size, align_corners, {scales});
 }
 Tensor upsample_linear1d_backward(const Tensor& grad_output, const Shape& output_size,
                                   const Shape& input_size, bool align_corners,
                                   std::optional<double> scales) {
-  return back(Upsample::kLinear1d, grad_output, output_size, input_size, align_corners, {scales});
+  return back(UpsampleKind::kLinear1d, grad_output, output_size, input_size, align_corners, {scales});
 }
 
 Tensor upsample_bilinear2d(const Tensor& input, OptionalShape output_size, bool align_corners,
                            const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kBilinear2d, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBilinear2d, input, output_size, align_corners, scale_factors);
 }
 Tensor upsample_bilinear2d(const Tensor& input, const Shape& output_size, bool align_corners,
                            std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kBilinear2d, input, output_size, align_corners, {scales_h, scales_w});
+  return to_size(UpsampleKind::kBilinear2d, input, output_size, align_corners, {scales_h, scales_w});
 }
 Tensor upsample_bilinear2d_backward(const Tensor& grad_output, const Shape& output_size,
                                     const Shape& input_size, bool align_corners,
                                     std::optional<double> scales_h,
                                     std::optional<double> scales_w) {
-  return back(Upsample::kBilinear2d, grad_output, output_size, input_size, align_corners,
+  return back(UpsampleKind::kBilinear2d, grad_output, output_size, input_size, align_corners,
               {scales_h, scales_w});
 }
 
 Tensor upsample_trilinear3d(const Tensor& input, OptionalShape output_size, bool align_corners,
                             const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kTrilinear3d, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kTrilinear3d, input, output_size, align_corners, scale_factors);
 }
 Tensor upsample_trilinear3d(const Tensor& input, const Shape& output_size, bool align_corners,
                             std::optional<double> scales_d, std::optional<double> scales_h,
                             std::optional<double> scales_w) {
-  return to_size(Upsample::kTrilinear3d, input, output_size, align_corners,
+  return to_size(UpsampleKind::kTrilinear3d, input, output_size, align_corners,
                  {scales_d, scales_h, scales_w});
 }
 Tensor upsample_trilinear3d_backward(const Tensor& grad_output, const Shape& output_size,
                                      const Shape& input_size, bool align_corners,
                                      std::optional<double> scales_d, std::optional<double> scales_h,
                                      std::optional<double> scales_w) {
-  return back(Upsample::kTrilinear3d, grad_output, output_size, input_size, align_corners,
+  return back(UpsampleKind::kTrilinear3d, grad_output, output_size, input_size, align_corners,
               {scales_d, scales_h, scales_w});
 }
 
 Tensor upsample_bicubic2d(const Tensor& input, OptionalShape output_size, bool align_corners,
                           const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kBicubic2d, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBicubic2d, input, output_size, align_corners, scale_factors);
 }
 Tensor upsample_bicubic2d(const Tensor& input, const Shape& output_size, bool align_corners,
                           std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kBicubic2d, input, output_size, align_corners, {scales_h, scales_w});
+  return to_size(UpsampleKind::kBicubic2d, input, output_size, align_corners, {scales_h, scales_w});
 }
 Tensor upsample_bicubic2d_backward(const Tensor& grad_output, const Shape& output_size,
                                    const Shape& input_size, bool align_corners,
                                    std::optional<double> scales_h, std::optional<double> scales_w) {
-  return back(Upsample::kBicubic2d, grad_output, output_size, input_size, align_corners,
+  return back(UpsampleKind::kBicubic2d, grad_output, output_size, input_size, align_corners,
               {scales_h, scales_w});
 }
 
 Tensor _upsample_bilinear2d_aa(const Tensor& input, OptionalShape output_size, bool align_corners,
                                const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kBilinear2dSmooth, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBilinear2dSmooth, input, output_size, align_corners, scale_factors);
 }
 Tensor _upsample_bilinear2d_aa(const Tensor& input, const Shape& output_size, bool align_corners,
                                std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kBilinear2dSmooth, input, output_size, align_corners,
+  return to_size(UpsampleKind::kBilinear2dSmooth, input, output_size, align_corners,
                  {scales_h, scales_w});
 }
 Tensor _upsample_bilinear2d_aa_backward(const Tensor& grad_output, const Shape& output_size,
                                         const Shape& input_size, bool align_corners,
                                         std::optional<double> scales_h,
                                         std::optional<double> scales_w) {
-  return back(Upsample::kBilinear2dSmooth, grad_output, output_size, input_size, align_corners,
+  return back(UpsampleKind::kBilinear2dSmooth, grad_output, output_size, input_size, align_corners,
               {scales_h, scales_w});
 }
 
 Tensor _upsample_bicubic2d_aa(const Tensor& input, OptionalShape output_size, bool align_corners,
                               const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(Upsample::kBicubic2dSmooth, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBicubic2dSmooth, input, output_size, align_corners, scale_factors);
 }
 Tensor _upsample_bicubic2d_aa(const Tensor& input, const Shape& output_size, bool align_corners,
                               std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(Upsample::kBicubic2dSmooth, input, output_size, align_corners,
+  return to_size(UpsampleKind::kBicubic2dSmooth, input, output_size, align_corners,
                  {scales_h, scales_w});
 }
 Tensor _upsample_bicubic2d_aa_backward(const Tensor& grad_output, const Shape& output_size,
                                        const Shape& input_size, bool align_corners,
                                        std::optional<double> scales_h,
                                        std::optional<double> scales_w) {
-  return back(Upsample::kBicubic2dSmooth, grad_output, output_size, input_size, align_corners,
+  return back(UpsampleKind::kBicubic2dSmooth, grad_output, output_size, input_size, align_corners,
               {scales_h, scales_w});
 }
 

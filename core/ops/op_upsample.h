@@ -5,7 +5,7 @@
 
 namespace oneagent {
 
-enum class Upsample : size_t {
+enum class UpsampleKind : size_t {
   kNearest1d,
   kNearest2d,
   kNearest3d,
@@ -21,12 +21,12 @@ enum class Upsample : size_t {
 };
 
 // scales: one for each spatial dimension, 0 where the sizes decide.
-Tensor upsample(Upsample which, const Tensor& input, const Shape& output_size, bool align_corners,
+Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
                 const double* scales);
 // grad_output has output_size, the result input_size (both of all dimensions).
-Tensor upsample_backward(Upsample which, const Tensor& grad_output, const Shape& output_size,
+Tensor upsample_backward(UpsampleKind which, const Tensor& grad_output, const Shape& output_size,
                          const Shape& input_size, bool align_corners, const double* scales);
-size_t dims_of(Upsample which);
-const char* name_of(Upsample which);
+size_t dims_of(UpsampleKind which);
+const char* name_of(UpsampleKind which);
 
 }  // namespace oneagent

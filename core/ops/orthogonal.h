@@ -3,7 +3,7 @@
 // PyTorch.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // (G. H. Golub and V. Pereyra, 1973).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -1,7 +1,7 @@
 // Leaky rectifiers whose slope is learned (He et al. 2015) or drawn (Xu et al. 2015).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // gradients join those of Q (S. F. Walter, L. Lehmann and R. Lamour, 2012).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,7 @@
 // those of PyTorch 1.13 on the CPU.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/base/optional_shape.h"
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 #include "core/ops/extreme.h"
 #include "core/ops/moments.h"
 #include "core/ops/norm.h"

@@ -2,7 +2,7 @@
 // momentum batch. No gradient is recorded.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

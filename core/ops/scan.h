@@ -2,7 +2,6 @@
 // bool and integers are int64.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

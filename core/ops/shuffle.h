@@ -1,7 +1,7 @@
 // Rearrangements of channels and pixels.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

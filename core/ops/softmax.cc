@@ -29,7 +29,6 @@ cpu::SoftmaxArgs args_of(const Tensor& x, int64_t dim) {
     (i < dim ? args.rows : i == dim ? args.n : args.inner) *= x.size(i);
   return args;
 }
-cpu::SoftmaxArgs args_of(const Tensor& x) { return args_of(x, x.dim() - 1); }
 
 // Rows are dealt out in multiples of 16, which the kernels take at a time.
 template <class Run>

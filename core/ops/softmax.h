@@ -2,7 +2,7 @@
 // operand is converted first.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -3,7 +3,7 @@
 // dA = -X^T dX X^T (M. B. Giles, 2008).
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

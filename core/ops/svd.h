@@ -7,7 +7,7 @@
 // singular values differ.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -2,7 +2,6 @@
 // values count from the end, others out of range are an Error.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 
 namespace oneagent {

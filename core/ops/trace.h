@@ -1,7 +1,7 @@
 // The sum of the diagonal of a matrix [m, n]; of integers as int64.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

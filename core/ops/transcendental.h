@@ -2,7 +2,7 @@
 // the default floating type; in place they are refused.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -5,7 +5,7 @@
 // differentiation", 2008.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

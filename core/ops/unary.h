@@ -2,7 +2,6 @@
 // default floating type; in place they refuse integers.
 #pragma once
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 #include "core/ops/error_function.h"
 #include "core/ops/transcendental.h"

@@ -2,7 +2,7 @@
 // NaN is never equal to another. What was not asked for is an empty int64 tensor.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

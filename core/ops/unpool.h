@@ -2,7 +2,7 @@
 // value wins. An index out of its plane is an Error.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

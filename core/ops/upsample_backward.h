@@ -2,7 +2,7 @@
 // dimensions). They are linear and differentiable, too.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

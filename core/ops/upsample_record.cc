@@ -89,11 +89,11 @@ Tensor backward(size_t which, const Tensor& gradient, const Attrs& attrs, const 
 Attrs without_sizes(const Attrs& a) {
   return resample_attrs(a.list(0), a.flag(1), a.number(2), a.number(3), a.number(4));
 }
-template <Upsample W>
+template <UpsampleKind W>
 void vjp(VjpCall& call) {
   call.set(0, backward(static_cast<size_t>(W), call.grad(), call.attrs(), call.input_sizes(0)));
 }
-template <Upsample W>
+template <UpsampleKind W>
 void backward_vjp(VjpCall& call) {
   call.set(0, forward(static_cast<size_t>(W), call.grad(), without_sizes(call.attrs())));
 }
@@ -129,7 +129,7 @@ Samples backward_samples() {
   return out;
 }
 
-template <Upsample W, Interpolation M, Samples (*Make)()>
+template <UpsampleKind W, Interpolation M, Samples (*Make)()>
 constexpr Op forward_op(const char* name) {
   return {.name = name,
           .attrs = kAttrs,
@@ -139,7 +139,7 @@ constexpr Op forward_op(const char* name) {
           .kernels = {kernel<M>},
           .samples = Make};
 }
-template <Upsample W, Interpolation M, Samples (*Make)()>
+template <UpsampleKind W, Interpolation M, Samples (*Make)()>
 constexpr Op backward_op(const char* name) {
   return {.name = name,
           .attrs = kBackwardAttrs,
@@ -150,31 +150,31 @@ constexpr Op backward_op(const char* name) {
           .samples = backward_samples<Make>};
 }
 
-// In the order of Upsample.
+// In the order of UpsampleKind.
 #define OA_UPSAMPLES(record, suffix)                                                              \
   {                                                                                               \
-    record<Upsample::kNearest1d, Interpolation::kNearest, samples1>("upsample_nearest1d" suffix), \
-        record<Upsample::kNearest2d, Interpolation::kNearest, samples2>(                          \
+    record<UpsampleKind::kNearest1d, Interpolation::kNearest, samples1>("upsample_nearest1d" suffix), \
+        record<UpsampleKind::kNearest2d, Interpolation::kNearest, samples2>(                          \
             "upsample_nearest2d" suffix),                                                         \
-        record<Upsample::kNearest3d, Interpolation::kNearest, samples3>(                          \
+        record<UpsampleKind::kNearest3d, Interpolation::kNearest, samples3>(                          \
             "upsample_nearest3d" suffix),                                                         \
-        record<Upsample::kNearestExact1d, Interpolation::kNearestExact, samples1>(                \
+        record<UpsampleKind::kNearestExact1d, Interpolation::kNearestExact, samples1>(                \
             "_upsample_nearest_exact1d" suffix),                                                  \
-        record<Upsample::kNearestExact2d, Interpolation::kNearestExact, samples2>(                \
+        record<UpsampleKind::kNearestExact2d, Interpolation::kNearestExact, samples2>(                \
             "_upsample_nearest_exact2d" suffix),                                                  \
-        record<Upsample::kNearestExact3d, Interpolation::kNearestExact, samples3>(                \
+        record<UpsampleKind::kNearestExact3d, Interpolation::kNearestExact, samples3>(                \
             "_upsample_nearest_exact3d" suffix),                                                  \
-        record<Upsample::kLinear1d, Interpolation::kLinear, aligned_samples<samples1>>(           \
+        record<UpsampleKind::kLinear1d, Interpolation::kLinear, aligned_samples<samples1>>(           \
             "upsample_linear1d" suffix),                                                          \
-        record<Upsample::kBilinear2d, Interpolation::kLinear, aligned_samples<samples2>>(         \
+        record<UpsampleKind::kBilinear2d, Interpolation::kLinear, aligned_samples<samples2>>(         \
             "upsample_bilinear2d" suffix),                                                        \
-        record<Upsample::kTrilinear3d, Interpolation::kLinear, aligned_samples<samples3>>(        \
+        record<UpsampleKind::kTrilinear3d, Interpolation::kLinear, aligned_samples<samples3>>(        \
             "upsample_trilinear3d" suffix),                                                       \
-        record<Upsample::kBicubic2d, Interpolation::kCubic, aligned_samples<samples2>>(           \
+        record<UpsampleKind::kBicubic2d, Interpolation::kCubic, aligned_samples<samples2>>(           \
             "upsample_bicubic2d" suffix),                                                         \
-        record<Upsample::kBilinear2dSmooth, Interpolation::kLinearSmooth,                         \
+        record<UpsampleKind::kBilinear2dSmooth, Interpolation::kLinearSmooth,                         \
                aligned_samples<samples2>>("_upsample_bilinear2d_aa" suffix),                      \
-        record<Upsample::kBicubic2dSmooth, Interpolation::kCubicSmooth,                           \
+        record<UpsampleKind::kBicubic2dSmooth, Interpolation::kCubicSmooth,                           \
                aligned_samples<samples2>>("_upsample_bicubic2d_aa" suffix)                        \
   }
 
@@ -191,18 +191,18 @@ Tensor backward(size_t which, const Tensor& gradient, const Attrs& attrs, const 
 
 }  // namespace
 
-size_t dims_of(Upsample which) {
+size_t dims_of(UpsampleKind which) {
   constexpr size_t kDims[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 2, 2, 2};
   return kDims[static_cast<size_t>(which)];
 }
-const char* name_of(Upsample which) { return kForward[static_cast<size_t>(which)].name; }
+const char* name_of(UpsampleKind which) { return kForward[static_cast<size_t>(which)].name; }
 
-Tensor upsample(Upsample which, const Tensor& input, const Shape& output_size, bool align_corners,
+Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
                 const double* scales) {
   return forward(static_cast<size_t>(which), input,
                  with_scales(output_size, align_corners, scales));
 }
-Tensor upsample_backward(Upsample which, const Tensor& grad_output, const Shape& output_size,
+Tensor upsample_backward(UpsampleKind which, const Tensor& grad_output, const Shape& output_size,
                          const Shape& input_size, bool align_corners, const double* scales) {
   return backward(static_cast<size_t>(which), grad_output,
                   with_scales(output_size, align_corners, scales), input_size);

@@ -1,7 +1,7 @@
 // Vandermonde matrices: the powers 0..N-1 of the last dimension's elements as rows.
 #pragma once
 
-#include "core/graph/op.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

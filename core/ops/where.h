@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "core/graph/op.h"
 #include "core/ops/api.h"
 #include "core/ops/masked.h"
 

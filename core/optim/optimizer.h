@@ -61,6 +61,10 @@ class Optimizer {
   std::vector<NamedState> named_state() const;
   void load_state(const std::vector<NamedState>& state);
 
+  // State and options; load() wants the same groups with as many parameters, and is all or nothing.
+  virtual void save(serialize::OutputArchive& archive) const;
+  virtual void load(serialize::InputArchive& archive);
+
  protected:
   // Fresh state for a parameter; optimizers that can be restored have it.
   virtual std::unique_ptr<OptimizerParamState> make_state(const Tensor& parameter) const;

@@ -8,8 +8,9 @@ Scalar Scalar::log() const { return std::log(to<double>()); }
 
 int64_t wrap_dim(int64_t dim, int64_t rank, const char* where) {
   const int64_t range = std::max<int64_t>(rank, 1);
-  OA_REQUIRE(dim >= -range && dim < range, where, ": dimension out of range (expected ", -range,
-             " to ", range - 1, "), was ", dim);
+  if (dim < -range || dim >= range) [[unlikely]]
+    throw IndexError(str(where, ": Dimension out of range (expected to be in range of [", -range,
+                         ", ", range - 1, "], but got ", dim, ")"));
   return dim < 0 ? dim + range : dim;
 }
 

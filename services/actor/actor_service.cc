@@ -6,7 +6,8 @@
 
 #include "core/base/file.h"
 #include "core/base/log.h"
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/store/store.h"
 #include "services/actor/rollout.h"
 #include "services/learner/weights_client.h"
@@ -80,7 +81,7 @@ class ActorService::Loop {
                experiment_.learner.address, " runs another experiment (configuration ",
                weights.config_hash.substr(0, 12), ", here ", experiment_.hash.substr(0, 12),
                "); start both with the same file and --set");
-    io::load_state(algorithm_->model(), weights.tensors);
+    load_state(algorithm_->model(), weights.tensors);
     if (weights.incarnation != incarnation_) {
       incarnation_ = weights.incarnation;
       greeted_ = false;  // a learner that restarted may have rolled the run back

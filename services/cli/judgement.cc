@@ -3,7 +3,8 @@
 #include <cstdio>
 
 #include "core/io/safetensors.h"
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "services/evaluator/judge.h"
 
 namespace oneagent {
@@ -14,7 +15,7 @@ Json judge_run(const Registry& registry, const Experiment& e, bool baselines) {
              " is missing: the run has not ended yet, or was killed; `oneagent resume ",
              e.place.folder.string(), "` goes on from its last checkpoint");
   const std::unique_ptr<Algorithm> algorithm = make_algorithm(e, registry);
-  io::load_state(algorithm->model(), io::load_safetensors(file).arrays);
+  load_state(algorithm->model(), io::load_safetensors(file).arrays);
   Judge judge(registry, e);
   Json out = judge.policy(*algorithm).to_json();
   if (!baselines) return out;

@@ -1,7 +1,8 @@
 #include "services/evaluator/evaluator_service.h"
 
 #include "core/base/log.h"
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/store/store.h"
 #include "services/evaluator/judge.h"
 #include "services/learner/weights_client.h"
@@ -57,7 +58,7 @@ class EvaluatorService::Loop {
   void evaluate(const ring::Weights& weights) {
     OA_REQUIRE(weights.config_hash == e_.hash, "evaluator: the learner at ", e_.learner.address,
                " runs another experiment; start both with the same file and --set");
-    io::load_state(algorithm_->model(), weights.tensors);
+    load_state(algorithm_->model(), weights.tensors);
     context_.version("evaluated", weights.version);
     const int64_t started = steady_ns();
     const Scores scores = judge_.policy(*algorithm_, [this] {

@@ -4,7 +4,8 @@
 
 #include "core/base/log.h"
 #include "core/io/safetensors.h"
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/net/broadcast_publisher.h"
 #include "core/net/incarnation.h"
 #include "core/store/store.h"
@@ -146,7 +147,7 @@ class LearnerService::Loop {
     weights.incarnation = incarnation_;
     weights.final = final;
     weights.config_hash = e_.hash;
-    weights.tensors = io::state_of(algorithm_->model());
+    weights.tensors = state_of(algorithm_->model());
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
       throw_error(str("learner: weights version ", weights.version,
                       " cannot be published: ", sent.message()));
@@ -244,7 +245,7 @@ class LearnerService::Loop {
     if (!checkpointer_.complete())
       log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
     io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
-                         io::state_of(algorithm_->model()));
+                         state_of(algorithm_->model()));
     if (!done) return;
     write_atomic(finished_file(e_),
                  Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());

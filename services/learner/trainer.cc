@@ -5,7 +5,8 @@
 #include "core/graph/context.h"
 #include "core/io/arrays.h"
 #include "core/io/safetensors.h"
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/nn/utils/clip_grad.h"
 #include "core/optim/adam.h"
 #include "core/optim/sgd.h"
@@ -147,11 +148,11 @@ void Trainer::set_priorities(const Sample& sample, const std::vector<double>& pr
 
 ring::ArraySet Trainer::save_tensors() {
   ring::ArraySet out;
-  add_prefixed(out, "model.", io::state_of(algorithm_.model()));
+  add_prefixed(out, "model.", state_of(algorithm_.model()));
   for (const auto& [name, module] : algorithm_.private_modules())
-    add_prefixed(out, "private." + name + ".", io::state_of(*module));
+    add_prefixed(out, "private." + name + ".", state_of(*module));
   for (const auto& [name, g] : groups_)
-    add_prefixed(out, "optimizer." + name + ".", io::state_of(*g.optimizer));
+    add_prefixed(out, "optimizer." + name + ".", state_of(*g.optimizer));
   return out;
 }
 
@@ -163,11 +164,11 @@ Json Trainer::save_host() const {
 }
 
 void Trainer::load(const ring::ArraySet& tensors, const Json& host) {
-  io::load_state(algorithm_.model(), take_prefixed(tensors, "model."));
+  load_state(algorithm_.model(), take_prefixed(tensors, "model."));
   for (const auto& [name, module] : algorithm_.private_modules())
-    io::load_state(*module, take_prefixed(tensors, "private." + name + "."));
+    load_state(*module, take_prefixed(tensors, "private." + name + "."));
   for (auto& [name, g] : groups_)
-    io::load_state(*g.optimizer, take_prefixed(tensors, "optimizer." + name + "."));
+    load_state(*g.optimizer, take_prefixed(tensors, "optimizer." + name + "."));
   try {
     sampled_steps_ = host.at("sampled_steps").get<int64_t>();
     const auto rng = host.at("generator").get<std::array<uint64_t, 3>>();

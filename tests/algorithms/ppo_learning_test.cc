@@ -2,7 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/ops/ops.h"
 #include "tests/support/local_ring.h"
 
@@ -55,7 +56,7 @@ const Json kGrid = {{"channels", {4, 4}}, {"image", {2, 11, 11}},          {"ste
 
 TEST(PpoWithConvolution, SeesTheWindowAndTheVisitsOfGridPathAsPlanes) {
   const auto ring = make_ring("grid_path", kGrid, 8);
-  const auto state = io::state_of(ring->algorithm->model());
+  const auto state = state_of(ring->algorithm->model());
   EXPECT_EQ(state.at("policy_encoder.convolution.layer0.weight").shape, Shape({4, 2, 3, 3}));
   // 4 planes of 7 x 7, goal, legal and previous move.
   EXPECT_EQ(state.at("policy_encoder.layer0.weight").shape, Shape({16, 4 * 7 * 7 + 7 + 8 + 8}));
@@ -100,11 +101,11 @@ TEST(PpoWithConvolution, ARestoredTrainerContinuesBitForBit) {
 
 std::string load_fault(const Json& saved, const Json& into) {
   const auto from = make_ring("catch", saved, 2), to = make_ring("catch", into, 2);
-  const ring::ArraySet before = io::state_of(to->algorithm->model());
+  const ring::ArraySet before = state_of(to->algorithm->model());
   try {
     to->trainer.load(from->trainer.save_tensors(), from->trainer.save_host());
   } catch (const Error& error) {
-    EXPECT_TRUE(ring::equal(before, io::state_of(to->algorithm->model())));
+    EXPECT_TRUE(ring::equal(before, state_of(to->algorithm->model())));
     return error.what();
   }
   return "was accepted";

@@ -5,7 +5,8 @@
 
 #include <cmath>
 
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "services/learner/trainer.h"
 #include "tests/support/fake_alphazero.h"
 #include "tests/support/fake_dqn.h"
@@ -156,8 +157,8 @@ TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
   restored->rollout.load(in);
   restored->version = 3;
   for (int i = 0; i < 3; ++i) restored->iterate();
-  EXPECT_TRUE(ring::equal(io::state_of(original->algorithm->model()),
-                          io::state_of(restored->algorithm->model())));
+  EXPECT_TRUE(ring::equal(state_of(original->algorithm->model()),
+                          state_of(restored->algorithm->model())));
   EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
 }
 
@@ -189,7 +190,7 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
                                  {{1, 1, 1.0, make_items(chunk, algorithm->needs())[0], chunk}}};
       },
       [](const Learn::Sample&, const std::vector<double>&) {}, folder);
-  const ring::ArraySet before = io::state_of(algorithm->model());
+  const ring::ArraySet before = state_of(algorithm->model());
   try {
     (void)algorithm->learn(trainer);
     FAIL() << "a NaN went unnoticed";
@@ -198,7 +199,7 @@ TEST(RingWithoutSockets, ANaNInTheLossStopsWithThePhaseNamedAndTheBatchKept) {
     EXPECT_THAT(error.what(), HasSubstr("batch.safetensors"));
   }
   EXPECT_TRUE(fs::exists(folder / "batch.safetensors"));
-  EXPECT_TRUE(ring::equal(before, io::state_of(algorithm->model())))
+  EXPECT_TRUE(ring::equal(before, state_of(algorithm->model())))
       << "the last good weights must stand";
   fs::remove_all(folder);
 }

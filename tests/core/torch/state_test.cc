@@ -1,5 +1,6 @@
 // Saving and restoring modules and optimizers: exact, strict, and all or nothing.
-#include "core/io/state.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,30 +47,30 @@ TEST(State, TrainingGoesOnBitForBitAfterARoundTripThroughAFile) {
     return io::parse_safetensors(std::make_shared<const Bytes>(io::write_safetensors(set)), "state")
         .arrays;
   };
-  io::load_state(*other, through_bytes(io::state_of(*net)));
-  io::load_state(restored, through_bytes(io::state_of(adam)));
+  load_state(*other, through_bytes(state_of(*net)));
+  load_state(restored, through_bytes(state_of(adam)));
   train(*net, adam, 4);
   train(*other, restored, 4);
-  EXPECT_TRUE(ring::equal(io::state_of(*net), io::state_of(*other)));
-  EXPECT_TRUE(ring::equal(io::state_of(adam), io::state_of(restored)));
+  EXPECT_TRUE(ring::equal(state_of(*net), state_of(*other)));
+  EXPECT_TRUE(ring::equal(state_of(adam), state_of(restored)));
 }
 
 TEST(State, AnotherNetworkIsRefusedAndNothingIsChanged) {
   auto net = make_net(1), wider = make_net(1, 9);
-  const ring::ArraySet before = io::state_of(*net);
-  EXPECT_THAT(error_of([&] { io::load_state(*net, io::state_of(*wider)); }),
+  const ring::ArraySet before = state_of(*net);
+  EXPECT_THAT(error_of([&] { load_state(*net, state_of(*wider)); }),
               HasSubstr("\"0.weight\" was saved as [9, 4] float32, expected [8, 4] float32"));
-  ring::ArraySet extra = io::state_of(*make_net(5));
+  ring::ArraySet extra = state_of(*make_net(5));
   extra.add(ring::make_array("more", kFloat32, {1}).array);
-  EXPECT_THAT(error_of([&] { io::load_state(*net, extra); }),
+  EXPECT_THAT(error_of([&] { load_state(*net, extra); }),
               HasSubstr("holds \"more\", which is not expected"));
-  EXPECT_THAT(error_of([&] { io::load_state(*net, {}); }), HasSubstr("has no \"0.weight\""));
-  EXPECT_TRUE(ring::equal(io::state_of(*net), before));
+  EXPECT_THAT(error_of([&] { load_state(*net, {}); }), HasSubstr("has no \"0.weight\""));
+  EXPECT_TRUE(ring::equal(state_of(*net), before));
 }
 
 TEST(State, SavedArraysDoNotFollowTheModule) {
   auto net = make_net(1);
-  const ring::ArraySet saved = io::state_of(*net);
+  const ring::ArraySet saved = state_of(*net);
   const float before = saved.at("0.bias").as<float>()[0];
   const NoGradGuard guard;
   net->parameters()[1].add_(1.0);
