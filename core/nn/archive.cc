@@ -1,5 +1,6 @@
 // Modules in archives, in libtorch's layout: parameters and buffers by name, children nested.
 #include "core/io/archive.h"
+
 #include "core/nn/module.h"
 
 namespace oneagent::nn {

@@ -8,8 +8,7 @@ namespace oneagent::nn {
 
 ring::ArraySet state_of(const Module& module) {
   ring::ArraySet out;
-  for (const auto& entry : module.named_state())
-    out.add(io::array_from(entry.name, entry.tensor));
+  for (const auto& entry : module.named_state()) out.add(io::array_from(entry.name, entry.tensor));
   return out;
 }
 

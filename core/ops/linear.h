@@ -1,8 +1,8 @@
 // y = activation(x W^T + bias), with bias and activation applied while the result is in cache.
 #pragma once
 
-#include "core/ops/api.h"
 #include "core/kernels/cpu/gemm.h"
+#include "core/ops/api.h"
 
 namespace oneagent {
 

@@ -19,8 +19,8 @@ std::array<double, 3> numbers(const Scales& scales) {
   return out;
 }
 
-Tensor to_size(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
-               const Scales& scales) {
+Tensor to_size(UpsampleKind which, const Tensor& input, const Shape& output_size,
+               bool align_corners, const Scales& scales) {
   check_size(which, output_size);
   return upsample(which, input, output_size, align_corners, numbers(scales).data());
 }
@@ -92,7 +92,8 @@ Tensor upsample_nearest3d(const Tensor& input, OptionalShape output_size,
 Tensor upsample_nearest3d(const Tensor& input, const Shape& output_size,
                           std::optional<double> scales_d, std::optional<double> scales_h,
                           std::optional<double> scales_w) {
-  return to_size(UpsampleKind::kNearest3d, input, output_size, false, {scales_d, scales_h, scales_w});
+  return to_size(UpsampleKind::kNearest3d, input, output_size, false,
+                 {scales_d, scales_h, scales_w});
 }
 Tensor upsample_nearest3d_backward(const Tensor& grad_output, const Shape& output_size,
                                    const Shape& input_size, std::optional<double> scales_d,
@@ -158,7 +159,8 @@ Tensor upsample_linear1d(const Tensor& input, const Shape& output_size, bool ali
 Tensor upsample_linear1d_backward(const Tensor& grad_output, const Shape& output_size,
                                   const Shape& input_size, bool align_corners,
                                   std::optional<double> scales) {
-  return back(UpsampleKind::kLinear1d, grad_output, output_size, input_size, align_corners, {scales});
+  return back(UpsampleKind::kLinear1d, grad_output, output_size, input_size, align_corners,
+              {scales});
 }
 
 Tensor upsample_bilinear2d(const Tensor& input, OptionalShape output_size, bool align_corners,
@@ -167,7 +169,8 @@ Tensor upsample_bilinear2d(const Tensor& input, OptionalShape output_size, bool 
 }
 Tensor upsample_bilinear2d(const Tensor& input, const Shape& output_size, bool align_corners,
                            std::optional<double> scales_h, std::optional<double> scales_w) {
-  return to_size(UpsampleKind::kBilinear2d, input, output_size, align_corners, {scales_h, scales_w});
+  return to_size(UpsampleKind::kBilinear2d, input, output_size, align_corners,
+                 {scales_h, scales_w});
 }
 Tensor upsample_bilinear2d_backward(const Tensor& grad_output, const Shape& output_size,
                                     const Shape& input_size, bool align_corners,
@@ -212,7 +215,8 @@ Tensor upsample_bicubic2d_backward(const Tensor& grad_output, const Shape& outpu
 
 Tensor _upsample_bilinear2d_aa(const Tensor& input, OptionalShape output_size, bool align_corners,
                                const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(UpsampleKind::kBilinear2dSmooth, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBilinear2dSmooth, input, output_size, align_corners,
+                   scale_factors);
 }
 Tensor _upsample_bilinear2d_aa(const Tensor& input, const Shape& output_size, bool align_corners,
                                std::optional<double> scales_h, std::optional<double> scales_w) {
@@ -229,7 +233,8 @@ Tensor _upsample_bilinear2d_aa_backward(const Tensor& grad_output, const Shape& 
 
 Tensor _upsample_bicubic2d_aa(const Tensor& input, OptionalShape output_size, bool align_corners,
                               const std::optional<std::vector<double>>& scale_factors) {
-  return to_either(UpsampleKind::kBicubic2dSmooth, input, output_size, align_corners, scale_factors);
+  return to_either(UpsampleKind::kBicubic2dSmooth, input, output_size, align_corners,
+                   scale_factors);
 }
 Tensor _upsample_bicubic2d_aa(const Tensor& input, const Shape& output_size, bool align_corners,
                               std::optional<double> scales_h, std::optional<double> scales_w) {

@@ -21,8 +21,8 @@ enum class UpsampleKind : size_t {
 };
 
 // scales: one for each spatial dimension, 0 where the sizes decide.
-Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
-                const double* scales);
+Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size,
+                bool align_corners, const double* scales);
 // grad_output has output_size, the result input_size (both of all dimensions).
 Tensor upsample_backward(UpsampleKind which, const Tensor& grad_output, const Shape& output_size,
                          const Shape& input_size, bool align_corners, const double* scales);

@@ -183,7 +183,6 @@ const Tensor& deg2rad_(const Tensor& self) {
 }
 const Tensor& rad2deg_(const Tensor& self) { return mul_(self, 57.295779513082320876798154814105); }
 
-
 OA_OP(unary, &kNeg, &kAbs, &kSign, &kSquare, &kSqrt, &kRsqrt, &kReciprocal, &kRelu, &kGelu,
       &kSoftplus, &kFloor, &kCeil, &kRound, &kTrunc, &kFrac, &kAngle, &kRoundDecimals, &kNanToNum)
 

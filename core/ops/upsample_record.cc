@@ -151,31 +151,32 @@ constexpr Op backward_op(const char* name) {
 }
 
 // In the order of UpsampleKind.
-#define OA_UPSAMPLES(record, suffix)                                                              \
-  {                                                                                               \
-    record<UpsampleKind::kNearest1d, Interpolation::kNearest, samples1>("upsample_nearest1d" suffix), \
-        record<UpsampleKind::kNearest2d, Interpolation::kNearest, samples2>(                          \
-            "upsample_nearest2d" suffix),                                                         \
-        record<UpsampleKind::kNearest3d, Interpolation::kNearest, samples3>(                          \
-            "upsample_nearest3d" suffix),                                                         \
-        record<UpsampleKind::kNearestExact1d, Interpolation::kNearestExact, samples1>(                \
-            "_upsample_nearest_exact1d" suffix),                                                  \
-        record<UpsampleKind::kNearestExact2d, Interpolation::kNearestExact, samples2>(                \
-            "_upsample_nearest_exact2d" suffix),                                                  \
-        record<UpsampleKind::kNearestExact3d, Interpolation::kNearestExact, samples3>(                \
-            "_upsample_nearest_exact3d" suffix),                                                  \
-        record<UpsampleKind::kLinear1d, Interpolation::kLinear, aligned_samples<samples1>>(           \
-            "upsample_linear1d" suffix),                                                          \
-        record<UpsampleKind::kBilinear2d, Interpolation::kLinear, aligned_samples<samples2>>(         \
-            "upsample_bilinear2d" suffix),                                                        \
-        record<UpsampleKind::kTrilinear3d, Interpolation::kLinear, aligned_samples<samples3>>(        \
-            "upsample_trilinear3d" suffix),                                                       \
-        record<UpsampleKind::kBicubic2d, Interpolation::kCubic, aligned_samples<samples2>>(           \
-            "upsample_bicubic2d" suffix),                                                         \
-        record<UpsampleKind::kBilinear2dSmooth, Interpolation::kLinearSmooth,                         \
-               aligned_samples<samples2>>("_upsample_bilinear2d_aa" suffix),                      \
-        record<UpsampleKind::kBicubic2dSmooth, Interpolation::kCubicSmooth,                           \
-               aligned_samples<samples2>>("_upsample_bicubic2d_aa" suffix)                        \
+#define OA_UPSAMPLES(record, suffix)                                                           \
+  {                                                                                            \
+    record<UpsampleKind::kNearest1d, Interpolation::kNearest, samples1>(                       \
+        "upsample_nearest1d" suffix),                                                          \
+        record<UpsampleKind::kNearest2d, Interpolation::kNearest, samples2>(                   \
+            "upsample_nearest2d" suffix),                                                      \
+        record<UpsampleKind::kNearest3d, Interpolation::kNearest, samples3>(                   \
+            "upsample_nearest3d" suffix),                                                      \
+        record<UpsampleKind::kNearestExact1d, Interpolation::kNearestExact, samples1>(         \
+            "_upsample_nearest_exact1d" suffix),                                               \
+        record<UpsampleKind::kNearestExact2d, Interpolation::kNearestExact, samples2>(         \
+            "_upsample_nearest_exact2d" suffix),                                               \
+        record<UpsampleKind::kNearestExact3d, Interpolation::kNearestExact, samples3>(         \
+            "_upsample_nearest_exact3d" suffix),                                               \
+        record<UpsampleKind::kLinear1d, Interpolation::kLinear, aligned_samples<samples1>>(    \
+            "upsample_linear1d" suffix),                                                       \
+        record<UpsampleKind::kBilinear2d, Interpolation::kLinear, aligned_samples<samples2>>(  \
+            "upsample_bilinear2d" suffix),                                                     \
+        record<UpsampleKind::kTrilinear3d, Interpolation::kLinear, aligned_samples<samples3>>( \
+            "upsample_trilinear3d" suffix),                                                    \
+        record<UpsampleKind::kBicubic2d, Interpolation::kCubic, aligned_samples<samples2>>(    \
+            "upsample_bicubic2d" suffix),                                                      \
+        record<UpsampleKind::kBilinear2dSmooth, Interpolation::kLinearSmooth,                  \
+               aligned_samples<samples2>>("_upsample_bilinear2d_aa" suffix),                   \
+        record<UpsampleKind::kBicubic2dSmooth, Interpolation::kCubicSmooth,                    \
+               aligned_samples<samples2>>("_upsample_bicubic2d_aa" suffix)                     \
   }
 
 constinit const Op kForward[] = OA_UPSAMPLES(forward_op, "");
@@ -197,8 +198,8 @@ size_t dims_of(UpsampleKind which) {
 }
 const char* name_of(UpsampleKind which) { return kForward[static_cast<size_t>(which)].name; }
 
-Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size, bool align_corners,
-                const double* scales) {
+Tensor upsample(UpsampleKind which, const Tensor& input, const Shape& output_size,
+                bool align_corners, const double* scales) {
   return forward(static_cast<size_t>(which), input,
                  with_scales(output_size, align_corners, scales));
 }

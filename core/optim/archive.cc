@@ -1,6 +1,7 @@
 // Optimizers in archives: state by number of the parameter, and the options of every group, which
 // replace those of the optimizer that is loaded, as in libtorch.
 #include "core/io/archive.h"
+
 #include "core/optim/optimizer.h"
 
 namespace oneagent::optim {

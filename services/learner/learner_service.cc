@@ -4,10 +4,10 @@
 
 #include "core/base/log.h"
 #include "core/io/safetensors.h"
-#include "core/nn/state.h"
-#include "core/optim/state.h"
 #include "core/net/broadcast_publisher.h"
 #include "core/net/incarnation.h"
+#include "core/nn/state.h"
+#include "core/optim/state.h"
 #include "core/store/store.h"
 #include "services/learner/checkpointer.h"
 #include "services/learner/weights_message.h"

@@ -6,10 +6,10 @@
 #include "core/io/arrays.h"
 #include "core/io/safetensors.h"
 #include "core/nn/state.h"
-#include "core/optim/state.h"
 #include "core/nn/utils/clip_grad.h"
 #include "core/optim/adam.h"
 #include "core/optim/sgd.h"
+#include "core/optim/state.h"
 #include "services/learner/assemble.h"
 
 namespace oneagent {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/nn/state.h"
-#include "core/optim/state.h"
 #include "core/ops/ops.h"
+#include "core/optim/state.h"
 #include "tests/support/local_ring.h"
 
 namespace oneagent {

@@ -40,14 +40,12 @@ Tensor turned(const Tensor& x) {
   for (int64_t i = x.dim(); i-- > 0;) order.push_back(i);
   return permute(permute(x, order).clone(), order);
 }
-Tensor wave(const Shape& sizes) {
-  return sin(arange(sizes.numel(), kFloat64) * 0.7).view(sizes);
-}
+Tensor wave(const Shape& sizes) { return sin(arange(sizes.numel(), kFloat64) * 0.7).view(sizes); }
 
 TEST(Reduce, SumsOfEveryLayoutAgree) {
   const Tensor x = wave({5, 33, 4, 7});
-  for (const Shape& dims : {Shape{0}, Shape{1}, Shape{3}, Shape{0, 2}, Shape{1, 3}, Shape{0, 1, 2, 3},
-                            Shape{0, 2, 3}, Shape{2}}) {
+  for (const Shape& dims : {Shape{0}, Shape{1}, Shape{3}, Shape{0, 2}, Shape{1, 3},
+                            Shape{0, 1, 2, 3}, Shape{0, 2, 3}, Shape{2}}) {
     const Tensor expected = sum(x, dims, true);
     EXPECT_TRUE(allclose(sum(turned(x), dims, true), expected)) << dims;
     const Tensor wide = cat({x, x}, 2);
@@ -55,8 +53,8 @@ TEST(Reduce, SumsOfEveryLayoutAgree) {
     EXPECT_TRUE(allclose(var(turned(x), dims, true, true), var(x, dims, true, true))) << dims;
     EXPECT_TRUE(allclose(norm(turned(x), 2, dims, true), norm(x, 2, dims, true))) << dims;
     EXPECT_TRUE(equal(amax(turned(x), dims, true), amax(x, dims, true))) << dims;
-    EXPECT_TRUE(allclose(mean(x.to(kFloat32), dims, true).to(kFloat64), mean(x, dims, true), 1e-4,
-                         1e-6))
+    EXPECT_TRUE(
+        allclose(mean(x.to(kFloat32), dims, true).to(kFloat64), mean(x, dims, true), 1e-4, 1e-6))
         << dims;
   }
   const Tensor long_row = wave({100001});
@@ -116,8 +114,8 @@ TEST(Reduce, ProductsWithZerosHaveGradients) {
   for (const std::vector<double>& values : {std::vector<double>{2, 0, 3}, {0, 5, 0}, {1, 2, 3}}) {
     const Tensor x = numbers(values).requires_grad_();
     prod(x).backward();
-    EXPECT_THAT(list(x.grad()), ElementsAre(values[1] * values[2], values[0] * values[2],
-                                            values[0] * values[1]));
+    EXPECT_THAT(list(x.grad()),
+                ElementsAre(values[1] * values[2], values[0] * values[2], values[0] * values[1]));
     const Tensor y = numbers(values).requires_grad_();
     sum(cumprod(y, 0)).backward();
     EXPECT_THAT(list(y.grad()),
@@ -222,8 +220,8 @@ TEST(Rank, NanIsLargest) {
   EXPECT_EQ(std::get<1>(median(x, 0)).item<int64_t>(), 1);
   EXPECT_EQ(std::get<1>(nanmedian(x, 0)).item<int64_t>(), 3);
   const Tensor many = wave({4096});
-  EXPECT_TRUE(equal(std::get<0>(topk(many, 10)),
-                    narrow(std::get<0>(sort(many, 0, true)), 0, 0, 10)));
+  EXPECT_TRUE(
+      equal(std::get<0>(topk(many, 10)), narrow(std::get<0>(sort(many, 0, true)), 0, 0, 10)));
   EXPECT_THAT(error_of([&] { topk(x, 5); }), HasSubstr("k must be in 0 .. 4, was 5"));
   EXPECT_THAT(error_of([&] { kthvalue(x, 0); }), HasSubstr("k must be in 1 .. 4, was 0"));
 }
@@ -273,9 +271,9 @@ TEST(Search, PlacesAndMembership) {
   EXPECT_THAT(ints_of(searchsorted(numbers({3, 1}), numbers({2}), false, false, std::nullopt,
                                    whole({1, 0}))),
               ElementsAre(1));
-  EXPECT_THAT(ints_of(searchsorted(numbers({1, 3, 5, 2, 4, 6}).view({2, 3}),
-                                   numbers({3, 3}).view({2, 1}))),
-              ElementsAre(1, 1));
+  EXPECT_THAT(
+      ints_of(searchsorted(numbers({1, 3, 5, 2, 4, 6}).view({2, 3}), numbers({3, 3}).view({2, 1}))),
+      ElementsAre(1, 1));
   EXPECT_EQ(bucketize(numbers({2}), line, true).dtype(), kInt32);
   EXPECT_EQ(bucketize(Scalar(2), line).item<int64_t>(), 1);
   EXPECT_THAT(error_of([&] { searchsorted(line, line, false, true, "left"); }),
@@ -346,11 +344,12 @@ TEST(Differences, IntegralsAndGradients) {
   EXPECT_EQ(trapezoid(empty({3, 0})).sizes(), Shape({3}));
   EXPECT_THAT(list(cumulative_trapezoid(y)), ElementsAre(1.5, 4));
   const Tensor squares = numbers({1, 4, 9, 16, 25});
-  EXPECT_THAT(list(gradient(squares, std::optional<Scalar>(2.0))[0]), ElementsAre(1.5, 2, 3, 4, 4.5));
+  EXPECT_THAT(list(gradient(squares, std::optional<Scalar>(2.0))[0]),
+              ElementsAre(1.5, 2, 3, 4, 4.5));
   EXPECT_THAT(list(gradient(squares, std::nullopt, std::nullopt, 2)[0]),
               ElementsAre(2, 4, 6, 8, 10));
-  const Tensor uneven = gradient(squares, std::vector<Tensor>{numbers({0, 1, 3, 4, 6})},
-                                 std::nullopt, 2)[0];
+  const Tensor uneven =
+      gradient(squares, std::vector<Tensor>{numbers({0, 1, 3, 4, 6})}, std::nullopt, 2)[0];
   EXPECT_NEAR(list(uneven)[0], 3.1666667, 1e-6);  // PyTorch 1.13
   EXPECT_NEAR(list(uneven)[4], 2.8333333, 1e-6);
   EXPECT_EQ(gradient(wave({4, 5})).size(), 2U);

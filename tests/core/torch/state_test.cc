@@ -1,6 +1,5 @@
 // Saving and restoring modules and optimizers: exact, strict, and all or nothing.
 #include "core/nn/state.h"
-#include "core/optim/state.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
 #include "core/optim/adam.h"
+#include "core/optim/state.h"
 
 namespace oneagent {
 namespace {

@@ -157,8 +157,8 @@ TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
   restored->rollout.load(in);
   restored->version = 3;
   for (int i = 0; i < 3; ++i) restored->iterate();
-  EXPECT_TRUE(ring::equal(state_of(original->algorithm->model()),
-                          state_of(restored->algorithm->model())));
+  EXPECT_TRUE(
+      ring::equal(state_of(original->algorithm->model()), state_of(restored->algorithm->model())));
   EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
 }
 
