@@ -50,6 +50,14 @@ DType result_type(const Tensor& a, Scalar b) {
   type.add_number(b.kind());
   return type.result(get_default_dtype());
 }
+DType result_type(Scalar a, const Tensor& b) { return result_type(b, a); }
+DType result_type(Scalar a, Scalar b) {
+  ResultType type;
+  type.add_number(a.kind());
+  type.add_number(b.kind());
+  return type.result(get_default_dtype());
+}
+bool can_cast(DType from, DType to) { return can_store(from, to); }
 
 Tensor as_floating(const Tensor& x) {
   return x.is_floating_point() ? x : to(x, get_default_dtype());

@@ -3,6 +3,7 @@
 
 #include "core/ops/creation.h"
 #include "core/ops/op.h"
+#include "core/ops/result.h"
 
 namespace oneagent {
 
@@ -12,10 +13,6 @@ Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b);
 // The gradient of an operand that was broadcast: summed to `sizes`.
 Tensor sum_to(const Tensor& gradient, const Shape& sizes);
 
-// PyTorch's result type of two tensors, or of a tensor and a number.
-DType result_type(const Tensor& a, const Tensor& b);
-DType result_type(const Tensor& a, Scalar b);
-
 // The tensor itself when it is floating, else converted to the default floating type.
 Tensor as_floating(const Tensor& x);
 
@@ -23,9 +20,6 @@ Tensor as_floating(const Tensor& x);
 // are recorded, because it may save its operand.
 Tensor& replace_values(const char* name, const Tensor& self,
                        const std::function<Tensor(const Tensor&)>& f);
-
-// out = result, resized to its shape first: what name_out() does.
-Tensor& write_out(Tensor& out, const Tensor& result);
 
 void require_same_dtype(const char* op, Metas in);
 void require_floating(const char* op, const TensorMeta& in);

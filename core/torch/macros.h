@@ -37,13 +37,15 @@
     using scalar_t [[maybe_unused]] = T;    \
     return __VA_ARGS__();                   \
   }
-#define AT_PRIVATE_SWITCH(type, name, cases)                                         \
-  [&] {                                                                              \
-    const ::oneagent::DType dispatched = (type);                                     \
-    switch (dispatched) {                                                            \
-      cases default : ::oneagent::throw_error(::oneagent::str(                       \
-                          '"', name, "\" not implemented for '", dispatched, '\'')); \
-    }                                                                                \
+#define AT_PRIVATE_SWITCH(type, name, cases)                                        \
+  [&] {                                                                             \
+    const ::oneagent::DType dispatched = (type);                                    \
+    switch (dispatched) {                                                           \
+      cases default : ::oneagent::throw_error(::oneagent::str('"', name,            \
+                                                              "\" not"              \
+                                                              " implemented for '", \
+                                                              dispatched, '\''));   \
+    }                                                                               \
   }()
 #define AT_PRIVATE_FLOATING(...)             \
   AT_PRIVATE_CASE(Float, float, __VA_ARGS__) \

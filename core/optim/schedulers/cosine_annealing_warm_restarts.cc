@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/optim/schedulers/scheduler_state.h"
+
 namespace oneagent::optim {
 
 CosineAnnealingWarmRestarts::CosineAnnealingWarmRestarts(Optimizer& optimizer, unsigned t_0,
@@ -39,11 +41,11 @@ std::vector<double> CosineAnnealingWarmRestarts::get_lrs() {
   return each([&](double, double initial) { return eta_min_ + (initial - eta_min_) * height; });
 }
 
-void CosineAnnealingWarmRestarts::save(Json& state) const {
+void CosineAnnealingWarmRestarts::save(SchedulerState& state) const {
   state["at"] = at_;
   state["length"] = length_;
 }
-void CosineAnnealingWarmRestarts::load(const Json& state) {
+void CosineAnnealingWarmRestarts::load(const SchedulerState& state) {
   at_ = state.at("at").get<double>();
   length_ = state.at("length").get<double>();
 }

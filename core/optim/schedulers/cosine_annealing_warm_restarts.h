@@ -16,8 +16,8 @@ class CosineAnnealingWarmRestarts : public EpochScheduler {
 
  private:
   std::vector<double> get_lrs() override;
-  void save(Json& state) const override;
-  void load(const Json& state) override;
+  void save(SchedulerState& state) const override;
+  void load(const SchedulerState& state) override;
   unsigned t_0_, t_mult_;
   double eta_min_;
   double at_ = 0, length_;  // where in the present period, and how long it is

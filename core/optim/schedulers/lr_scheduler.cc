@@ -1,5 +1,7 @@
 #include "core/optim/schedulers/lr_scheduler.h"
 
+#include "core/optim/schedulers/scheduler_state.h"
+
 namespace oneagent::optim {
 
 void LRScheduler::step() {
@@ -48,19 +50,20 @@ void LRScheduler::set_momenta(const std::vector<double>& momenta) {
     optimizer_->param_groups()[g].options().set_momentum(momenta[g]);
 }
 
-Json LRScheduler::state_dict() const {
-  Json state = {
+std::string LRScheduler::state_dict() const {
+  SchedulerState state = Json{
       {"step_count", step_count_}, {"lrs", get_current_lrs()}, {"initial_lrs", get_initial_lrs()}};
   Json momenta = Json::array();
   for (const OptimizerParamGroup& group : optimizer_->param_groups())
     if (group.options().get_momentum()) momenta.push_back(*group.options().get_momentum());
   state["momenta"] = momenta;
   save(state);
-  return state;
+  return state.dump();
 }
 
-void LRScheduler::load_state_dict(const Json& state) {
+void LRScheduler::load_state_dict(const std::string& text) {
   try {
+    const SchedulerState state = Json::parse(text);
     const auto initial = state.at("initial_lrs").get<std::vector<double>>();
     const auto lrs = state.at("lrs").get<std::vector<double>>();
     const auto momenta = state.at("momenta").get<std::vector<double>>();

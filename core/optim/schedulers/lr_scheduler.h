@@ -4,12 +4,14 @@
 // The optimizer must outlive its schedulers.
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "core/base/json.h"
 #include "core/optim/optimizer.h"
 
 namespace oneagent::optim {
+
+struct SchedulerState;  // core/optim/schedulers/scheduler_state.h
 
 class LRScheduler {
  public:
@@ -25,9 +27,9 @@ class LRScheduler {
   Optimizer& optimizer() const { return *optimizer_; }
 
   // Everything that step() depends on, the optimizer's present rates and momenta included;
-  // functions excepted. An Error names what is missing or does not fit.
-  Json state_dict() const;
-  void load_state_dict(const Json& state);
+  // functions excepted, as JSON text. An Error names what is missing or does not fit.
+  std::string state_dict() const;
+  void load_state_dict(const std::string& state);
 
  protected:
   // One rate for each group, at count step_count_.
@@ -36,8 +38,8 @@ class LRScheduler {
   virtual std::vector<double> get_momenta() { return {}; }
   // The rates of epoch 0 from any other epoch.
   virtual std::vector<double> first_lrs() { return get_lrs(); }
-  virtual void save(Json&) const {}
-  virtual void load(const Json&) {}
+  virtual void save(SchedulerState&) const {}
+  virtual void load(const SchedulerState&) {}
 
   std::vector<double> get_current_lrs() const;
   std::vector<double> get_initial_lrs() const;  // before any scheduler

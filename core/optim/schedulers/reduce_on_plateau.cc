@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/optim/schedulers/scheduler_state.h"
+
 namespace oneagent::optim {
 
 ReduceLROnPlateauScheduler::ReduceLROnPlateauScheduler(
@@ -69,12 +71,12 @@ std::vector<double> ReduceLROnPlateauScheduler::get_lrs() {
   return lrs;
 }
 
-void ReduceLROnPlateauScheduler::save(Json& state) const {
+void ReduceLROnPlateauScheduler::save(SchedulerState& state) const {
   state["best"] = std::isfinite(best_) ? Json(best_) : Json();  // null: none yet
   state["bad_steps"] = bad_steps_;
   state["cooldown_left"] = cooldown_left_;
 }
-void ReduceLROnPlateauScheduler::load(const Json& state) {
+void ReduceLROnPlateauScheduler::load(const SchedulerState& state) {
   const Json& best = state.at("best");
   best_ = best.is_null() ? worst() : best.get<double>();
   bad_steps_ = state.at("bad_steps").get<int>();

@@ -22,8 +22,8 @@ class ReduceLROnPlateauScheduler : public LRScheduler {
  private:
   void step() override;  // Error: needs a metric
   std::vector<double> get_lrs() override;
-  void save(Json& state) const override;
-  void load(const Json& state) override;
+  void save(SchedulerState& state) const override;
+  void load(const SchedulerState& state) override;
   bool is_better(double metric) const;
   double worst() const;
 

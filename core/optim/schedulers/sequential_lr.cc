@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/optim/schedulers/linear_lr.h"
+#include "core/optim/schedulers/scheduler_state.h"
 
 namespace oneagent::optim {
 
@@ -21,14 +22,14 @@ Schedulers checked(const char* what, Schedulers schedulers, const Optimizer* opt
 
 Json states_of(const Schedulers& schedulers) {
   Json out = Json::array();
-  for (const auto& scheduler : schedulers) out.push_back(scheduler->state_dict());
+  for (const auto& scheduler : schedulers) out.push_back(Json::parse(scheduler->state_dict()));
   return out;
 }
 
 void load_states(const Schedulers& schedulers, const Json& states) {
   OA_REQUIRE(states.size() == schedulers.size(), "scheduler: the saved state is of ", states.size(),
              " schedulers, there are ", schedulers.size());
-  for (size_t i = 0; i < schedulers.size(); ++i) schedulers[i]->load_state_dict(states[i]);
+  for (size_t i = 0; i < schedulers.size(); ++i) schedulers[i]->load_state_dict(states[i].dump());
 }
 
 }  // namespace
@@ -62,8 +63,12 @@ void SequentialLR::step() {
     schedulers_[i]->step();
 }
 
-void SequentialLR::save(Json& state) const { state["schedulers"] = states_of(schedulers_); }
-void SequentialLR::load(const Json& state) { load_states(schedulers_, state.at("schedulers")); }
+void SequentialLR::save(SchedulerState& state) const {
+  state["schedulers"] = states_of(schedulers_);
+}
+void SequentialLR::load(const SchedulerState& state) {
+  load_states(schedulers_, state.at("schedulers"));
+}
 
 WarmUp::WarmUp(Optimizer& optimizer, unsigned steps, std::shared_ptr<LRScheduler> after,
                double start_factor)
@@ -86,7 +91,11 @@ void ChainedScheduler::restart() {
   for (const auto& scheduler : schedulers_) scheduler->restart();
 }
 
-void ChainedScheduler::save(Json& state) const { state["schedulers"] = states_of(schedulers_); }
-void ChainedScheduler::load(const Json& state) { load_states(schedulers_, state.at("schedulers")); }
+void ChainedScheduler::save(SchedulerState& state) const {
+  state["schedulers"] = states_of(schedulers_);
+}
+void ChainedScheduler::load(const SchedulerState& state) {
+  load_states(schedulers_, state.at("schedulers"));
+}
 
 }  // namespace oneagent::optim

@@ -19,8 +19,8 @@ class SequentialLR : public LRScheduler {
 
  private:
   std::vector<double> get_lrs() override { return get_current_lrs(); }
-  void save(Json& state) const override;
-  void load(const Json& state) override;
+  void save(SchedulerState& state) const override;
+  void load(const SchedulerState& state) override;
   Schedulers schedulers_;
   std::vector<unsigned> milestones_;
 };
@@ -40,8 +40,8 @@ class ChainedScheduler : public LRScheduler {
 
  private:
   std::vector<double> get_lrs() override { return get_current_lrs(); }
-  void save(Json& state) const override;
-  void load(const Json& state) override;
+  void save(SchedulerState& state) const override;
+  void load(const SchedulerState& state) override;
   Schedulers schedulers_;
 };
 

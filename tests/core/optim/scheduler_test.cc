@@ -60,7 +60,7 @@ void expect_rates(
     }
     if (i == 7) {
       restored = std::make_unique<Trial>(make, optimizer());
-      restored->scheduler->load_state_dict(Json::parse(run.scheduler->state_dict().dump()));
+      restored->scheduler->load_state_dict(run.scheduler->state_dict());
     }
     if (i + 1 == golden["lr"].size()) break;
     step(*run.scheduler, i);
@@ -163,7 +163,7 @@ TEST(Schedulers, RefuseWhatDoesNotFit) {
   EXPECT_THROW(OneCycleLR(*one, std::vector<double>{1.0}, 10), Error);
   Adagrad adagrad(two_groups());
   EXPECT_THROW(CyclicLR(adagrad, 0.1, 0.2), Error);
-  EXPECT_THROW(scheduler->load_state_dict(Json::object()), Error);
+  EXPECT_THROW(scheduler->load_state_dict("{}"), Error);
 }
 
 // A scheduler of a user: only get_lrs().
