@@ -236,7 +236,9 @@ def layers():
         yield f"margin_ranking_loss_{reduction}", nn.MarginRankingLoss(margin=0.3, reduction=reduction), [f(4), f(4, shift=0.9), PLUS_MINUS]
         yield f"nll_loss_{reduction}", nn.NLLLoss(reduction=reduction, ignore_index=4), CLASSES
         yield f"cross_entropy_loss_{reduction}", nn.CrossEntropyLoss(reduction=reduction, label_smoothing=0.2), CLASSES
-        yield f"ctc_loss_{reduction}", nn.CTCLoss(reduction=reduction, blank=1), [f(6, 2, 4), i([0, 2, 3, 3, 0, 2], 2, 3), i([6, 5]), i([3, 2])]
+        ctc = nn.CTCLoss(reduction=reduction, blank=1)
+        yield f"ctc_loss_{reduction}", ctc, [f(6, 2, 4), i([0, 2, 3, 3, 0, 2], 2, 3), i([6, 5]), i([3, 2])], \
+            lambda x, *rest, ctc=ctc: ctc(x.log_softmax(2), *rest)
     weight = torch.tensor([0.5, 2.0, 1.0, 0.3, 0.9])
     yield "kl_div_loss_batchmean", nn.KLDivLoss(reduction="batchmean", log_target=True), [f(4, 3), f(4, 3, shift=0.9, constant=True)]
     yield "nll_loss_weight", nn.NLLLoss(weight=weight), [f(2, 5, 3), i([1, 0, 4, 2, 2, 3], 2, 3)]

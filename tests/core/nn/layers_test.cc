@@ -54,7 +54,7 @@ Layer evaluated(const char* name, Holder holder) {
   return layer(name, holder);
 }
 template <class Holder, class Run>
-Layer called(const char* name, Holder holder, Run run) {
+Layer called(const std::string& name, Holder holder, Run run) {
   return {name, holder.ptr(), [holder, run](const Tensors& in) mutable {
             Tensors out;
             append(out, run(holder, in));
@@ -337,7 +337,11 @@ void add_losses(std::vector<Layer>& to, const std::string& reduction, Choice cho
   add("nll_loss", NLLLoss(NLLLossOptions().reduction(choice).ignore_index(4)));
   add("cross_entropy_loss",
       CrossEntropyLoss(CrossEntropyLossOptions().reduction(choice).label_smoothing(0.2)));
-  add("ctc_loss", CTCLoss(CTCLossOptions().reduction(choice).blank(1)));
+  // Of log_softmax, whose gradient the loss's share alone does not show (core/ops/ctc_loss.h).
+  to.push_back(called("ctc_loss_" + reduction, CTCLoss(CTCLossOptions().reduction(choice).blank(1)),
+                      [](CTCLoss& loss, const Tensors& in) {
+                        return loss->forward(in[0].log_softmax(2), in[1], in[2], in[3]);
+                      }));
 }
 
 std::vector<Layer> losses() {
