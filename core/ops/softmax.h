@@ -8,6 +8,9 @@ namespace oneagent {
 
 Tensor softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype = std::nullopt);
 Tensor log_softmax(const Tensor& self, int64_t dim, std::optional<DType> dtype = std::nullopt);
+Tensor special_softmax(const Tensor& input, int64_t dim, std::optional<DType> dtype = std::nullopt);
+Tensor special_log_softmax(const Tensor& input, int64_t dim,
+                           std::optional<DType> dtype = std::nullopt);
 Tensor softmin(const Tensor& self, int64_t dim,
                std::optional<DType> dtype = std::nullopt);  // softmax(-self)
 

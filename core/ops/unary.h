@@ -24,6 +24,7 @@ Tensor floor(const Tensor& self);
 Tensor ceil(const Tensor& self);
 Tensor round(const Tensor& self);                    // ties to even
 Tensor round(const Tensor& self, int64_t decimals);  // to that many places; not of integers
+Tensor special_round(const Tensor& input, int64_t decimals = 0);
 Tensor trunc(const Tensor& self);
 Tensor fix(const Tensor& self);
 Tensor frac(const Tensor& self);

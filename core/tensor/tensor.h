@@ -37,6 +37,14 @@ class Tensor {
  public:
   Tensor() = default;  // undefined
   explicit Tensor(Ref<TensorImpl> impl) : impl_(std::move(impl)) {}
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) noexcept = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & noexcept = default;
+  // To a temporary, such as x[0]: its values are changed.
+  Tensor& operator=(const Tensor& values) && { return copy_(values); }
+  Tensor& operator=(Tensor&& values) && { return copy_(values); }
+  Tensor& operator=(Scalar value) && { return fill_(value); }
 
   bool defined() const { return static_cast<bool>(impl_); }
   void reset() { impl_.reset(); }
@@ -76,7 +84,7 @@ class Tensor {
   bool is_cuda() const { return device().is_cuda(); }
   bool is_sparse() const { return false; }
   bool is_quantized() const { return false; }
-  bool is_pinned() const { return false; }
+  bool is_pinned(std::optional<Device> = std::nullopt) const { return false; }
   bool is_view() const { return impl_->is_view; }
   bool has_storage() const { return defined(); }
   bool is_alias_of(const Tensor& other) const { return impl_->storage == other.impl_->storage; }
@@ -167,7 +175,7 @@ class Tensor {
 
   Tensor cpu() const { return *this; }
   Tensor cuda() const;
-  Tensor pin_memory() const { return *this; }
+  Tensor pin_memory(std::optional<Device> = std::nullopt) const { return *this; }
 
   Tensor operator[](int64_t index) const;
   Tensor operator[](Scalar index) const;
@@ -190,6 +198,12 @@ class Tensor {
   Tensor& operator-=(Scalar other) const { return sub_(other); }
   Tensor& operator*=(Scalar other) const { return mul_(other); }
   Tensor& operator/=(Scalar other) const { return div_(other); }
+  Tensor& operator&=(const Tensor& other) const { return bitwise_and_(other); }
+  Tensor& operator|=(const Tensor& other) const { return bitwise_or_(other); }
+  Tensor& operator^=(const Tensor& other) const { return bitwise_xor_(other); }
+  Tensor& operator&=(Scalar other) const { return bitwise_and_(other); }
+  Tensor& operator|=(Scalar other) const { return bitwise_or_(other); }
+  Tensor& operator^=(Scalar other) const { return bitwise_xor_(other); }
   Tensor operator-() const;
   Tensor operator~() const;
 
@@ -226,18 +240,36 @@ Tensor operator*(Scalar a, const Tensor& b);
 Tensor operator/(const Tensor& a, const Tensor& b);
 Tensor operator/(const Tensor& a, Scalar b);
 Tensor operator/(Scalar a, const Tensor& b);
+Tensor operator%(const Tensor& a, const Tensor& b);
+Tensor operator%(const Tensor& a, Scalar b);
+Tensor operator%(Scalar a, const Tensor& b);
+Tensor operator&(const Tensor& a, const Tensor& b);
+Tensor operator&(const Tensor& a, Scalar b);
+Tensor operator&(Scalar a, const Tensor& b);
+Tensor operator|(const Tensor& a, const Tensor& b);
+Tensor operator|(const Tensor& a, Scalar b);
+Tensor operator|(Scalar a, const Tensor& b);
+Tensor operator^(const Tensor& a, const Tensor& b);
+Tensor operator^(const Tensor& a, Scalar b);
+Tensor operator^(Scalar a, const Tensor& b);
 Tensor operator==(const Tensor& a, const Tensor& b);
-Tensor operator!=(const Tensor& a, const Tensor& b);
-Tensor operator<(const Tensor& a, const Tensor& b);
-Tensor operator<=(const Tensor& a, const Tensor& b);
-Tensor operator>(const Tensor& a, const Tensor& b);
-Tensor operator>=(const Tensor& a, const Tensor& b);
 Tensor operator==(const Tensor& a, Scalar b);
+Tensor operator==(Scalar a, const Tensor& b);
+Tensor operator!=(const Tensor& a, const Tensor& b);
 Tensor operator!=(const Tensor& a, Scalar b);
+Tensor operator!=(Scalar a, const Tensor& b);
+Tensor operator<(const Tensor& a, const Tensor& b);
 Tensor operator<(const Tensor& a, Scalar b);
+Tensor operator<(Scalar a, const Tensor& b);
+Tensor operator<=(const Tensor& a, const Tensor& b);
 Tensor operator<=(const Tensor& a, Scalar b);
+Tensor operator<=(Scalar a, const Tensor& b);
+Tensor operator>(const Tensor& a, const Tensor& b);
 Tensor operator>(const Tensor& a, Scalar b);
+Tensor operator>(Scalar a, const Tensor& b);
+Tensor operator>=(const Tensor& a, const Tensor& b);
 Tensor operator>=(const Tensor& a, Scalar b);
+Tensor operator>=(Scalar a, const Tensor& b);
 Tensor operator!(const Tensor& a);
 Tensor operator&&(const Tensor& a,
                   const Tensor& b) = delete;  // no short circuit: write a.logical_and(b)

@@ -39,7 +39,7 @@ def normal(text):
 
 
 def parameters(text):
-    return [normal(methods.Parameter(p).type) for p in methods.split_parameters(text.replace(" &", "&"))]
+    return [normal(methods.Parameter(re.sub(r"\s*=.*$", "", p)).type) for p in methods.split_parameters(text.replace(" &", "&"))]
 
 
 DECLARATION = re.compile(r"^\s*(?:static )?inline\s+(.+?)\s+(\w+)\((.*)\)\s*\{", re.M)

@@ -16,13 +16,16 @@
 #include "core/io/ivalue.h"
 #include "core/nn/nn.h"
 #include "core/ops/in_place.h"
+#include "core/ops/linalg_ns.h"
 #include "core/ops/ops.h"
 #include "core/ops/out_forms.h"
+#include "core/ops/special_ns.h"
 #include "core/optim/optim.h"
 #include "core/torch/data/data.h"
 #include "core/torch/function.h"
 #include "core/torch/macros.h"
 #include "core/torch/runtime.h"
+#include "core/torch/serialize.h"
 
 namespace oneagent {
 
