@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Compares the interface with libtorch's headers: writes docs/torch-parity.md.
 
-usage: parity.py SOURCE_FOLDER GENERATED_FOLDER LIBTORCH_INCLUDE OUTPUT
-Functions and methods are compared overload by overload (name and parameter types); classes and functions of torch::nn, nn::functional, optim
-and data by name. Internal names (a leading underscore), complex, sparse, quantised, named, nested and other back ends' functions stand apart.
+usage: parity.py SOURCE_FOLDER GENERATED_FOLDER LIBTORCH_INCLUDE PUBLIC_INCLUDE OUTPUT
+Functions and methods are compared overload by overload (name and parameter types); the names of torch::nn, nn::functional, optim, data, linalg,
+special and fft by a compiler that includes <oneagent/torch.h> from PUBLIC_INCLUDE. Internal names (a leading underscore), complex, sparse, quantised, named, nested and other back ends' functions stand apart.
 """
 import pathlib
 import re
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "ops"))
@@ -28,7 +29,8 @@ TYPES = [
     (r"\bconst TensorOptions&", "TensorOptions"), (r"std::array<bool,\s*(\d)>", r"std::array<bool,\1>"), (r"const const ", "const "), (r"std::optional<const Scalar>", "std::optional<Scalar>"),
     (r"\bArrayRef<Scalar>", "const std::vector<Scalar>&"), (r"ArrayRef<double>", "const std::vector<double>&"), (r"const (std::string|std::string_view)&?", "std::string_view"),
     (r"const List<std::optional<Tensor>>&", "const std::vector<std::optional<Tensor>>&"), (r"const std::optional<Tensor>&", "std::optional<Tensor>"), (r"\bTensor&", "const Tensor&"), (r"const const", "const"),
-    (r"\bDimname\w*", "Dimname"), (r"const Generator&", "Generator&"), (r"std::optional<Generator>", "Generator"), (r"const Device&", "Device"),
+    (r"\b(?:const )?OptionalShape&?", "std::optional<Shape>"), (r"&&", "&"), (r"std::optional<const std::vector<double>&>", "std::optional<std::vector<double>>"),
+    (r"std::optional<ArrayRef<double>>", "std::optional<std::vector<double>>"), (r"^std::optional<Tensor>$", "const Tensor&"), (r"\bDimname\w*", "Dimname"), (r"const Generator&", "Generator&"), (r"std::optional<Generator>", "Generator"), (r"const Device&", "Device"),
 ]
 
 
@@ -98,27 +100,42 @@ def compare(theirs, mine):
     return rows
 
 
+# Where a family is declared in libtorch, the pattern of its names, and the namespaces that a program would look in.
 NAMES = {
-    "torch::nn modules": ("torch/nn/modules", r"TORCH_MODULE(?:_IMPL)?\((\w+)", "core/nn", r"TORCH_MODULE(?:_IMPL)?\(\s*(\w+)"),
-    "torch::nn options": ("torch/nn/options", r"(?:struct TORCH_API |using )(\w+Options)\b", "core/nn", r"(?:struct|class|using)\s+(?:OA_API )?(\w+Options)\b"),
-    "torch::nn::functional": ("torch/nn/functional", r"^inline [\w:<>, ]+&? (\w+)\(", "core/nn", r"^(?:inline )?[\w:<>, ]+&? (\w+)\("),
-    "torch::nn::init": ("torch/nn/init.h", r"(\w+_|calculate_gain)\(", "core/nn/init.h", r"(\w+_|calculate_gain)\("),
-    "torch::nn::utils": ("torch/nn/utils", r"inline [\w:<>, ]+&? (\w+)\(", "core/nn", r"[\w:<>, ]+&? (\w+)\("),
-    "torch::optim": ("torch/optim", r"class TORCH_API (\w+)|struct TORCH_API (\w+)", "core/optim", r"(?:class|struct|using) (\w+)"),
-    "torch::data": ("torch/data", r"(?:class|struct) (?:TORCH_API )?(\w+)", "core/torch/data", r"(?:class|struct|using) (\w+)"),
-    "torch::linalg": ("torch/linalg.h", r"inline [\w:<>, ]+&? (\w+)\(", "core/ops/linalg_ns.h", r"[\w:<>, ]+&? (\w+)\("),
-    "torch::special": ("torch/special.h", r"inline [\w:<>, ]+&? (\w+)\(", "core/ops/special_ns.h", r"[\w:<>, ]+&? (\w+)\("),
-    "torch::fft": ("torch/fft.h", r"inline [\w:<>, ]+&? (\w+)\(", "core/ops/fft_ns.h", r"[\w:<>, ]+&? (\w+)\("),
+    "torch::nn modules": ("torch/nn/modules", r"TORCH_MODULE(?:_IMPL)?\((\w+)", ["torch::nn"]),
+    "torch::nn options": ("torch/nn/options", r"(?:struct TORCH_API |using )(\w+Options)\b", ["torch::nn", "torch::nn::functional"]),
+    "torch::nn::functional": ("torch/nn/functional", r"^inline [\w:<>, ]+&? (\w+)\(", ["torch::nn::functional"]),
+    "torch::nn::init": ("torch/nn/init.h", r"(\w+_|calculate_gain)\(", ["torch::nn::init"]),
+    "torch::nn::utils": ("torch/nn/utils", r"inline [\w:<>, ]+&? (\w+)\(", ["torch::nn::utils", "torch::nn::utils::rnn"]),
+    "torch::optim": ("torch/optim", r"class TORCH_API (\w+)|struct TORCH_API (\w+)", ["torch::optim"]),
+    "torch::data": ("torch/data", r"^(?:class|struct) (?:TORCH_API )?(\w+)(?: final)?\s*[:{]",
+                    ["torch::data", "torch::data::datasets", "torch::data::samplers", "torch::data::transforms"]),
+    "torch::linalg": ("torch/linalg.h", r"inline [\w:<>, ]+&? (\w+)\(", ["torch::linalg"]),
+    "torch::special": ("torch/special.h", r"inline [\w:<>, ]+&? (\w+)\(", ["torch::special"]),
+    "torch::fft": ("torch/fft.h", r"inline [\w:<>, ]+&? (\w+)\(", ["torch::fft"]),
 }
 
 
 def names(root, pattern):
-    paths = [root] if root.is_file() else sorted(root.rglob("*.h")) if root.exists() else []
+    paths = [root] if root.is_file() else sorted(p for p in root.rglob("*.h") if "detail" not in p.parts)
     found = set()
     for path in paths:
         for match in re.findall(pattern, path.read_text(), re.M):
             found.add(match if isinstance(match, str) else next(filter(None, match), ""))
-    return {n for n in found if n and not n.startswith("_")}
+    return sorted(n for n in found if len(n) > 1 and not n.startswith("_") and n != "padding_unwrap")
+
+
+def declared(public, wanted):
+    """Of pairs (namespaces, name), those that a compiler finds behind <oneagent/torch.h>."""
+    lines, pairs = ["#include <oneagent/torch.h>"], []
+    for spaces, name in wanted:
+        for space in spaces:
+            pairs.append((name, space))
+            lines.append(f"namespace in_{len(pairs)} {{ using {space}::{name}; }}")
+    run = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-fmax-errors=0", f"-I{public}", "-xc++", "-"], input="\n".join(lines), text=True,
+                         capture_output=True, check=False)
+    failed = {int(n) - 2 for n in re.findall(r"^<stdin>:(\d+):.*error", run.stderr, re.M)}
+    return {pair for n, pair in enumerate(pairs) if n not in failed}
 
 
 def table(title, rows):
@@ -144,10 +161,11 @@ def main():
     lines += table("torch:: functions", compare(theirs_functions(include), functions))
     lines += table("Tensor methods", compare(theirs_methods(include), tensor_methods))
     api = include / "torch/csrc/api/include"
-    for title, (their_path, their_pattern, our_path, our_pattern) in NAMES.items():
-        wanted, have = names(api / their_path, their_pattern), names(source / our_path, our_pattern)
-        lines += table(title, [(n, 1, [] if n in have else None) for n in sorted(wanted)])
-    pathlib.Path(sys.argv[4]).write_text("\n".join(lines))
+    wanted = {title: names(api / path, pattern) for title, (path, pattern, _) in NAMES.items()}
+    have = declared(pathlib.Path(sys.argv[4]), [(NAMES[title][2], n) for title in NAMES for n in wanted[title]])
+    for title, (_, _, spaces) in NAMES.items():
+        lines += table(title, [(n, 1, [] if any((n, space) in have for space in spaces) else None) for n in wanted[title]])
+    pathlib.Path(sys.argv[5]).write_text("\n".join(lines))
 
 
 if __name__ == "__main__":

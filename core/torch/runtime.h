@@ -52,6 +52,14 @@ class GlobalContext {
 };
 GlobalContext& globalContext();
 
+// torch::make_generator<at::CPUGeneratorImpl>(seed)
+struct CPUGeneratorImpl {};
+template <class Kind>
+Generator make_generator(uint64_t seed = 67280421310721) {
+  static_assert(std::is_same_v<Kind, CPUGeneratorImpl>, "generators are of the CPU");
+  return Generator(seed);
+}
+
 namespace detail {
 inline Generator createCPUGenerator(uint64_t seed = 67280421310721) { return Generator(seed); }
 inline Generator& getDefaultCPUGenerator() { return default_generator(); }

@@ -90,13 +90,13 @@ struct WorkerException : public std::exception {
 // The machinery: requests come from next_request() on the reading thread; make() turns one into a
 // batch, on a worker or here; nothing from either ends the epoch.
 template <class DatasetType, class BatchType, class RequestType>
-class BatchLoader {
+class DataLoaderBase {
  public:
   using Batch = BatchType;
 
-  virtual ~BatchLoader() { join(); }
-  BatchLoader(const BatchLoader&) = delete;
-  BatchLoader& operator=(const BatchLoader&) = delete;
+  virtual ~DataLoaderBase() { join(); }
+  DataLoaderBase(const DataLoaderBase&) = delete;
+  DataLoaderBase& operator=(const DataLoaderBase&) = delete;
 
   // Starts an epoch. An Error while the iterator of another one is in use.
   Iterator<Batch> begin() {
@@ -122,7 +122,7 @@ class BatchLoader {
   }
 
  protected:
-  explicit BatchLoader(DataLoaderOptions options) : options_(options) {
+  explicit DataLoaderBase(DataLoaderOptions options) : options_(options) {
     OA_REQUIRE(options_.batch_size() > 0, "DataLoader: batch_size must be positive");
   }
 
@@ -226,14 +226,14 @@ class BatchLoader {
 
 // Each worker has a copy of the dataset.
 template <class Dataset, class Sampler>
-class StatelessDataLoader
-    : public BatchLoader<Dataset, typename Dataset::BatchType, typename Sampler::BatchRequestType> {
+class StatelessDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType,
+                                                  typename Sampler::BatchRequestType> {
  public:
   using Request = typename Sampler::BatchRequestType;
   using Batch = typename Dataset::BatchType;
 
   StatelessDataLoader(Dataset dataset, Sampler sampler, DataLoaderOptions options)
-      : BatchLoader<Dataset, Batch, Request>(options), sampler_(std::move(sampler)) {
+      : DataLoaderBase<Dataset, Batch, Request>(options), sampler_(std::move(sampler)) {
     const auto maker = [](const Dataset& source) {
       return [own = std::make_shared<Dataset>(source)](Request request) -> std::optional<Batch> {
         return own->get_batch(std::move(request));
@@ -265,14 +265,14 @@ class StatelessDataLoader
 
 // All workers draw from one dataset, one at a time, until it has no more.
 template <class Dataset>
-class StatefulDataLoader : public BatchLoader<Dataset, typename Dataset::BatchType::value_type,
-                                              typename Dataset::BatchRequestType> {
+class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
+                                                 typename Dataset::BatchRequestType> {
  public:
   using Request = typename Dataset::BatchRequestType;
   using Batch = typename Dataset::BatchType::value_type;
 
   StatefulDataLoader(Dataset dataset, DataLoaderOptions options)
-      : BatchLoader<Dataset, Batch, Request>(options),
+      : DataLoaderBase<Dataset, Batch, Request>(options),
         dataset_(std::make_shared<Dataset>(std::move(dataset))) {
     const auto make = [source = dataset_, turn = std::make_shared<std::mutex>()](Request request) {
       const std::lock_guard lock(*turn);

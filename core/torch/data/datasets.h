@@ -8,6 +8,11 @@
 #include "core/torch/data/example.h"
 #include "core/torch/data/transforms.h"
 
+namespace oneagent::serialize {
+class OutputArchive;
+class InputArchive;
+}  // namespace oneagent::serialize
+
 namespace oneagent::data::datasets {
 
 template <class Dataset, class Transform>
@@ -59,7 +64,22 @@ class StatefulDataset : public BatchDataset<Self, std::optional<Batch>, BatchReq
  public:
   static constexpr bool is_stateful = true;
   virtual void reset() = 0;  // to the beginning of an epoch
+  virtual void save(serialize::OutputArchive& archive) const = 0;
+  virtual void load(serialize::InputArchive& archive) = 0;
 };
+
+template <class... Args>
+serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
+                                     const StatefulDataset<Args...>& dataset) {
+  dataset.save(archive);
+  return archive;
+}
+template <class... Args>
+serialize::InputArchive& operator>>(serialize::InputArchive& archive,
+                                    StatefulDataset<Args...>& dataset) {
+  dataset.load(archive);
+  return archive;
+}
 
 namespace detail {
 

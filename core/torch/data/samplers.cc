@@ -96,11 +96,11 @@ void StreamSampler::reset(std::optional<size_t> new_size) {
   epoch_size_ = new_size.value_or(epoch_size_);
   seen_ = 0;
 }
-std::optional<size_t> StreamSampler::next(size_t batch_size) {
+std::optional<BatchSize> StreamSampler::next(size_t batch_size) {
   const size_t count = std::min(batch_size, epoch_size_ - seen_);
   if (count == 0) return std::nullopt;
   seen_ += count;
-  return count;
+  return BatchSize(count);
 }
 void StreamSampler::save(serialize::OutputArchive& archive) const {
   archive.write("seen", tensor(static_cast<int64_t>(seen_)), /*is_buffer=*/true);

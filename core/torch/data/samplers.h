@@ -80,12 +80,24 @@ class DistributedSequentialSampler : public DistributedSampler {
   void reset(std::optional<size_t> new_size = std::nullopt) override;
 };
 
+// A request that is no list of indices.
+struct CustomBatchRequest {
+  virtual ~CustomBatchRequest() = default;
+  virtual size_t size() const = 0;
+};
+struct BatchSize : public CustomBatchRequest {
+  explicit BatchSize(size_t size) : size_(size) {}
+  size_t size() const noexcept override { return size_; }
+  operator size_t() const noexcept { return size_; }  // NOLINT: implicit like libtorch's
+  size_t size_;
+};
+
 // Only counts: for datasets that stream.
-class StreamSampler : public Sampler<size_t> {
+class StreamSampler : public Sampler<BatchSize> {
  public:
   explicit StreamSampler(size_t epoch_size) : epoch_size_(epoch_size) {}
   void reset(std::optional<size_t> new_size = std::nullopt) override;
-  std::optional<size_t> next(size_t batch_size) override;
+  std::optional<BatchSize> next(size_t batch_size) override;
   void save(serialize::OutputArchive& archive) const override;
   void load(serialize::InputArchive& archive) override;
 

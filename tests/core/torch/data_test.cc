@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include "core/io/archive.h"
 
@@ -38,9 +40,34 @@ class Countdown : public datasets::StatefulDataset<Countdown, std::vector<int>> 
   }
   std::optional<size_t> size() const override { return std::nullopt; }
   void reset() override { left_ = count_; }
+  void save(serialize::OutputArchive& archive) const override {
+    archive.write("left", tensor(static_cast<int64_t>(left_)));
+  }
+  void load(serialize::InputArchive& archive) override {
+    Tensor left;
+    archive.read("left", left);
+    left_ = left.item<int>();
+  }
 
  private:
   int count_, left_ = 0;
+};
+
+// Chunk i holds i numbers, 10 i and up; chunk `broken` cannot be read.
+class Numbers : public datasets::ChunkDataReader<int> {
+ public:
+  explicit Numbers(size_t chunks, size_t broken = 1000) : chunks_(chunks), broken_(broken) {}
+  std::vector<int> read_chunk(size_t chunk) override {
+    if (chunk == broken_) throw std::runtime_error("unreadable");
+    std::vector<int> out(chunk);
+    std::iota(out.begin(), out.end(), static_cast<int>(10 * chunk));
+    return out;
+  }
+  size_t chunk_count() override { return chunks_; }
+  void reset() override {}
+
+ private:
+  size_t chunks_, broken_;
 };
 
 template <class Loader>
@@ -159,4 +186,40 @@ TEST(Mnist, ReadsIdxFilesAndNamesWhatIsBroken) {
 }
 
 }  // namespace
+TEST(ChunkDataset, EveryExampleComesOncePerEpochInBatches) {
+  datasets::ChunkDataset<Numbers, SequentialSampler, SequentialSampler> dataset(
+      Numbers(6), SequentialSampler(0), SequentialSampler(0),
+      datasets::ChunkDatasetOptions(/*preloader_count=*/2, /*batch_size=*/4, /*cache_size=*/4));
+  EXPECT_THROW(dataset.get_batch(), Error);  // before reset()
+  for (int epoch = 0; epoch < 3; ++epoch) {
+    dataset.reset();
+    std::vector<int> seen;
+    while (const auto batch = dataset.get_batch(4)) {
+      EXPECT_TRUE(batch->size() == 4 || seen.size() + batch->size() == 15);
+      seen.insert(seen.end(), batch->begin(), batch->end());
+    }
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(seen, (std::vector<int>{10, 20, 21, 30, 31, 32, 40, 41, 42, 43, 50, 51, 52, 53, 54}));
+  }
+  EXPECT_THROW(dataset.get_batch(3), Error);
+  dataset.reset();  // and is left while its threads read
+}
+
+TEST(ChunkDataset, ReadersErrorsReachTheProgram) {
+  datasets::ChunkDataset<Numbers, SequentialSampler, SequentialSampler> dataset(
+      Numbers(4, /*broken=*/2), SequentialSampler(0), SequentialSampler(0),
+      datasets::ChunkDatasetOptions(1, 1));
+  dataset.reset();
+  bool thrown = false;
+  for (int i = 0; i < 20 && !thrown; ++i) {
+    try {
+      dataset.get_batch();
+    } catch (const WorkerException& error) {
+      thrown = std::string(error.what()).find("unreadable") != std::string::npos;
+    }
+  }
+  EXPECT_TRUE(thrown);
+  EXPECT_THROW(datasets::ChunkDatasetOptions(1, 8, 4), Error);
+}
+
 }  // namespace oneagent::data

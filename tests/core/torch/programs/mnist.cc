@@ -12,7 +12,8 @@
 #include <vector>
 
 // The convolutional network of the MNIST example. Ten classes of 28 x 28 images, each a bar at its
-// own place, are written as IDX files first, so that nothing has to be fetched.
+// own place, are written as IDX files first, as many as libtorch's reader wants, so that nothing has
+// to be fetched. 120 batches and 2,000 images are enough to learn bars.
 struct Net : torch::nn::Module {
   Net()
       : conv1(torch::nn::Conv2dOptions(1, 10, /*kernel_size=*/5)),
@@ -71,7 +72,9 @@ template <typename DataLoader>
 void train(size_t epoch, Net& model, torch::Device device, DataLoader& data_loader,
            torch::optim::Optimizer& optimizer) {
   model.train();
+  size_t batches = 0;
   for (auto& batch : data_loader) {
+    if (++batches > 120) break;
     auto data = batch.data.to(device), targets = batch.target.to(device);
     optimizer.zero_grad();
     auto output = model.forward(data);
@@ -89,7 +92,10 @@ void test(Net& model, torch::Device device, DataLoader& data_loader, size_t data
   model.eval();
   double test_loss = 0;
   int32_t correct = 0;
+  size_t seen = 0;
   for (const auto& batch : data_loader) {
+    if (seen >= 2000) break;
+    seen += batch.data.size(0);
     auto data = batch.data.to(device), targets = batch.target.to(device);
     auto output = model.forward(data);
     test_loss += torch::nll_loss(output, targets, /*weight=*/{}, torch::Reduction::Sum)
@@ -97,17 +103,18 @@ void test(Net& model, torch::Device device, DataLoader& data_loader, size_t data
     auto pred = output.argmax(1);
     correct += pred.eq(targets).sum().template item<int64_t>();
   }
-  test_loss /= dataset_size;
+  std::printf("%zu images\n", dataset_size);
+  test_loss /= seen;
   std::printf("loss %s accuracy %s\n", test_loss < 0.5 ? "small" : "large",
-              static_cast<double>(correct) / dataset_size > 0.95 ? "high" : "low");
+              static_cast<double>(correct) / seen > 0.95 ? "high" : "low");
 }
 
 int main() {
   torch::manual_seed(1);
   const std::string root = "mnist_data";
   if (std::system("mkdir -p mnist_data") != 0) return 1;
-  write_digits(root + "/train", 640, 1);
-  write_digits(root + "/t10k", 200, 2);
+  write_digits(root + "/train", 60000, 1);
+  write_digits(root + "/t10k", 10000, 2);
   torch::Device device(torch::cuda::is_available() ? torch::kCUDA : torch::kCPU);
   Net model;
   model.to(device);
@@ -124,6 +131,6 @@ int main() {
   auto test_loader = torch::data::make_data_loader(
       std::move(test_dataset), torch::data::DataLoaderOptions().batch_size(50).workers(2));
   torch::optim::SGD optimizer(model.parameters(), torch::optim::SGDOptions(0.02).momentum(0.5));
-  for (size_t epoch = 1; epoch <= 6; ++epoch) train(epoch, model, device, *train_loader, optimizer);
+  for (size_t epoch = 1; epoch <= 2; ++epoch) train(epoch, model, device, *train_loader, optimizer);
   test(model, device, *test_loader, test_dataset_size);
 }

@@ -70,7 +70,9 @@ int main() {
   std::cout << other->scale << block->scale << "\n";
   net->zero_grad();
   torch::nn::ModuleDict dict;
-  dict->insert("relu", torch::nn::ReLU().ptr());
+  std::vector<std::pair<std::string, std::shared_ptr<torch::nn::Module>>> named = {
+      {"relu", torch::nn::ReLU().ptr()}, {"linear", torch::nn::Linear(2, 2).ptr()}};
+  dict->update(named);
   std::cout << dict->contains("relu") << dict->size() << "\n";
   torch::nn::AnyModule any(torch::nn::Linear(2, 2));
   std::cout << any.forward<torch::Tensor>(torch::ones({1, 2})).sizes() << "\n";
