@@ -4,7 +4,6 @@
 
 #include "core/nn/init.h"
 #include "core/nn/printed.h"
-#include "core/nn/recurrent.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::nn {
@@ -100,26 +99,45 @@ Tensor Recurrent<Derived>::state_of(const Tensor& state, const Tensor& input, in
 
 namespace {
 
-// A padded input is one whose sequences all have the same length.
-RecurrentResult run_padded(const detail::RecurrentOptions& options,
-                           const std::vector<Tensor>& weights, bool training, const Tensor& input,
-                           const Tensor& h, const Tensor& c) {
-  const Tensor x = options.batch_first() ? input.transpose(0, 1) : input;
-  const int64_t steps = x.size(0), batch = x.size(1);
-  RecurrentResult result =
-      run_recurrent(options, weights, training, x.reshape({steps * batch, x.size(2)}),
-                    std::vector<int64_t>(static_cast<size_t>(steps), batch), h, c);
-  result.output = result.output.view({steps, batch, -1});
-  if (options.batch_first()) result.output = result.output.transpose(0, 1);
-  return result;
+struct Result {
+  Tensor output, h, c;  // c of LSTM only
+};
+
+// What the functions of core/ops/recurrent.h take, of which the mode chooses one. batch_sizes is
+// undefined where the input is padded.
+Result run(const detail::RecurrentOptions& options, const std::vector<Tensor>& weights,
+           bool training, const Tensor& input, const Tensor& batch_sizes, const Tensor& h,
+           const Tensor& c) {
+  const bool packed = batch_sizes.defined();
+  OA_REQUIRE((packed ? batch_sizes.numel() : input.size(options.batch_first() ? 1 : 0)) > 0,
+             "recurrent layer: expected at least one step");
+  const bool bias = options.bias(), both = options.bidirectional(), first = options.batch_first();
+  const int64_t layers = options.num_layers();
+  const double p = options.dropout();
+  if (std::holds_alternative<enumtype::kLSTM>(options.mode())) {
+    const std::vector<Tensor> hx = {h, c};
+    const auto [output, h_n, c_n] =
+        packed ? lstm(input, batch_sizes, hx, weights, bias, layers, p, training, both)
+               : lstm(input, hx, weights, bias, layers, p, training, both, first);
+    return {output, h_n, c_n};
+  }
+  const auto with = [&](auto&& function) {
+    const auto [output, h_n] =
+        packed ? function(input, batch_sizes, h, weights, bias, layers, p, training, both)
+               : function(input, h, weights, bias, layers, p, training, both, first);
+    return Result{output, h_n, Tensor()};
+  };
+  if (std::holds_alternative<enumtype::kGRU>(options.mode()))
+    return with([](const auto&... operands) { return gru(operands...); });
+  if (std::holds_alternative<enumtype::kRNN_TANH>(options.mode()))
+    return with([](const auto&... operands) { return rnn_tanh(operands...); });
+  return with([](const auto&... operands) { return rnn_relu(operands...); });
 }
 
-RecurrentResult run_packed(const detail::RecurrentOptions& options,
-                           const std::vector<Tensor>& weights, bool training,
-                           const utils::rnn::PackedSequence& packed, const Tensor& h,
-                           const Tensor& c) {
-  return run_recurrent(options, weights, training, packed.data(),
-                       to_vector<int64_t>(packed.batch_sizes()), h, c);
+Result run_packed(const detail::RecurrentOptions& options, const std::vector<Tensor>& weights,
+                  bool training, const utils::rnn::PackedSequence& packed, const Tensor& h,
+                  const Tensor& c) {
+  return run(options, weights, training, packed.data(), packed.batch_sizes(), h, c);
 }
 
 utils::rnn::PackedSequence like(const utils::rnn::PackedSequence& packed, const Tensor& data) {
@@ -133,8 +151,8 @@ template <class Derived>
 std::tuple<Tensor, Tensor> HiddenRecurrent<Derived>::forward(const Tensor& input, Tensor hx) const {
   const int64_t batch = this->batch_of(input, {});
   const Tensor state = this->state_of(hx, input, batch, this->output_size(), {}, "hidden");
-  const RecurrentResult result =
-      run_padded(this->options_base, this->all_weights(), this->is_training(), input, state, {});
+  const Result result =
+      run(this->options_base, this->all_weights(), this->is_training(), input, {}, state, {});
   return {result.output, result.h};
 }
 
@@ -144,7 +162,7 @@ std::tuple<utils::rnn::PackedSequence, Tensor> HiddenRecurrent<Derived>::forward
   const int64_t batch = this->batch_of(packed.data(), packed.batch_sizes());
   const Tensor state = this->state_of(hx, packed.data(), batch, this->output_size(),
                                       packed.sorted_indices(), "hidden");
-  const RecurrentResult result =
+  const Result result =
       run_packed(this->options_base, this->all_weights(), this->is_training(), packed, state, {});
   return {like(packed, result.output), reordered(result.h, packed.unsorted_indices())};
 }
@@ -191,10 +209,9 @@ std::tuple<Tensor, LSTMImpl::State> LSTMImpl::forward(const Tensor& input,
                                                       std::optional<State> hx_opt) const {
   const auto [h, c] = hx_opt.value_or(State());
   const int64_t batch = batch_of(input, {});
-  const RecurrentResult result =
-      run_padded(options_base, all_weights(), is_training(), input,
-                 state_of(h, input, batch, output_size(), {}, "hidden[0]"),
-                 state_of(c, input, batch, options.hidden_size(), {}, "hidden[1]"));
+  const Result result = run(options_base, all_weights(), is_training(), input, {},
+                            state_of(h, input, batch, output_size(), {}, "hidden[0]"),
+                            state_of(c, input, batch, options.hidden_size(), {}, "hidden[1]"));
   return {result.output, State(result.h, result.c)};
 }
 
@@ -203,7 +220,7 @@ std::tuple<utils::rnn::PackedSequence, LSTMImpl::State> LSTMImpl::forward_with_p
   const auto [h, c] = hx_opt.value_or(State());
   const Tensor &data = packed.data(), &sorted = packed.sorted_indices();
   const int64_t batch = batch_of(data, packed.batch_sizes());
-  const RecurrentResult result =
+  const Result result =
       run_packed(options_base, all_weights(), is_training(), packed,
                  state_of(h, data, batch, output_size(), sorted, "hidden[0]"),
                  state_of(c, data, batch, options.hidden_size(), sorted, "hidden[1]"));

@@ -63,14 +63,6 @@ Tensor RecurrentCell<Derived>::checked_state(const Tensor& input, const Tensor& 
   return state;
 }
 
-namespace {
-
-Tensor gate(const Tensor& gates, int64_t index, int64_t hidden) {
-  return gates.narrow(-1, index * hidden, hidden);
-}
-
-}  // namespace
-
 RNNCellImpl::RNNCellImpl(const RNNCellOptions& options_)
     : RecurrentCell({options_.input_size(), options_.hidden_size(), options_.bias(), 1}),
       options(options_) {}
@@ -80,8 +72,9 @@ std::string RNNCellImpl::nonlinearity_name() const {
 Tensor RNNCellImpl::forward(const Tensor& input, Tensor hx) const {
   check_input(input);
   const Tensor h = checked_state(input, hx, "hidden");
-  const Tensor sum = linear(input, weight_ih, bias_ih) + linear(h, weight_hh, bias_hh);
-  return std::holds_alternative<enumtype::kTanh>(options.nonlinearity()) ? sum.tanh() : sum.relu();
+  if (std::holds_alternative<enumtype::kTanh>(options.nonlinearity()))
+    return rnn_tanh_cell(input, h, weight_ih, weight_hh, bias_ih, bias_hh);
+  return rnn_relu_cell(input, h, weight_ih, weight_hh, bias_ih, bias_hh);
 }
 
 LSTMCellImpl::LSTMCellImpl(const LSTMCellOptions& options_)
@@ -92,12 +85,7 @@ std::tuple<Tensor, Tensor> LSTMCellImpl::forward(
   check_input(input);
   const auto [h_in, c_in] = hx_opt.value_or(std::tuple<Tensor, Tensor>());
   const Tensor h = checked_state(input, h_in, "hx[0]"), c = checked_state(input, c_in, "hx[1]");
-  const int64_t hidden = options.hidden_size();
-  const Tensor gates = linear(input, weight_ih, bias_ih) + linear(h, weight_hh, bias_hh);
-  const Tensor i = sigmoid(gate(gates, 0, hidden)), f = sigmoid(gate(gates, 1, hidden));
-  const Tensor g = tanh(gate(gates, 2, hidden)), o = sigmoid(gate(gates, 3, hidden));
-  const Tensor cell = f * c + i * g;
-  return {o * tanh(cell), cell};
+  return lstm_cell(input, {h, c}, weight_ih, weight_hh, bias_ih, bias_hh);
 }
 
 GRUCellImpl::GRUCellImpl(const GRUCellOptions& options_)
@@ -106,12 +94,7 @@ GRUCellImpl::GRUCellImpl(const GRUCellOptions& options_)
 Tensor GRUCellImpl::forward(const Tensor& input, Tensor hx) const {
   check_input(input);
   const Tensor h = checked_state(input, hx, "hidden");
-  const int64_t hidden = options.hidden_size();
-  const Tensor from_x = linear(input, weight_ih, bias_ih), from_h = linear(h, weight_hh, bias_hh);
-  const Tensor r = sigmoid(gate(from_x, 0, hidden) + gate(from_h, 0, hidden));
-  const Tensor z = sigmoid(gate(from_x, 1, hidden) + gate(from_h, 1, hidden));
-  const Tensor n = tanh(gate(from_x, 2, hidden) + r * gate(from_h, 2, hidden));
-  return n + z * (h - n);
+  return gru_cell(input, h, weight_ih, weight_hh, bias_ih, bias_hh);
 }
 
 template class RecurrentCell<RNNCellImpl>;
