@@ -15,6 +15,7 @@ class OptionalShape : public std::optional<Shape> {
   OptionalShape(const Shape& list) : optional(list) {}                    // NOLINT
   OptionalShape(const std::optional<Shape>& list) : optional(list) {}     // NOLINT
   OptionalShape(const std::vector<int64_t>& list) : optional(list) {}     // NOLINT
+  OptionalShape(ArrayRef<int64_t> list) : optional(Shape(list)) {}        // NOLINT
   OptionalShape(std::initializer_list<int64_t> list) : optional(list) {}  // NOLINT
   OptionalShape(int64_t dim) : optional(Shape{dim}) {}                    // NOLINT
 };

@@ -14,10 +14,6 @@ namespace {
 
 std::atomic<uint64_t> next_mark{1};
 
-std::string name_of_node(const TapeNode& node) {
-  return node.title.empty() ? backward_name(node.op.name) : node.title;
-}
-
 Tensor unpack(const TapeNode& node, const SavedTensor& saved, const char* what) {
   OA_REQUIRE(
       !node.released, node.op.name,

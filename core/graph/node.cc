@@ -7,27 +7,38 @@
 namespace oneagent::autograd {
 namespace {
 
-// Ops of ours that PyTorch has under another name.
-constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"add_number", "add"},
-                                                                    {"mul_number", "mul"},
-                                                                    {"div_number", "div"},
-                                                                    {"pow_number", "pow"},
-                                                                    {"reverse_sub_number", "rsub"},
-                                                                    {"linear", "addmm"},
-                                                                    {"to", "to_copy"},
-                                                                    {"expand", "expand"},
-                                                                    {"copy", "copy_slices"},
-                                                                    {"part_of", "as_strided"},
-                                                                    {"replace_part", "copy_slices"},
-                                                                    {"cross_entropy", "nll_loss"},
-                                                                    {"reverse_div_number", "div"}};
+// Ops of ours that PyTorch has under another name, or as another of its overloads.
+constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+    {"add_number", "AddBackward1"},
+    {"mul_number", "MulBackward1"},
+    {"div_number", "DivBackward1"},
+    {"reverse_div_number", "MulBackward1"},
+    {"reverse_sub_number", "SubBackward0"},
+    {"pow_number", "PowBackward0"},
+    {"square", "PowBackward0"},
+    {"pow", "PowBackward1"},
+    {"number_pow", "PowBackward2"},
+    {"max_dim", "MaxBackward0"},
+    {"min_dim", "MinBackward0"},
+    {"gelu_erf", "GeluBackward0"},
+    {"gelu_tanh", "GeluBackward0"},
+    {"linear", "AddmmBackward0"},
+    {"to", "ToCopyBackward0"},
+    {"copy", "CopySlices"},
+    {"part_of", "AsStridedBackward0"},
+    {"replace_part", "CopySlices"},
+    {"cross_entropy_loss", "NllLossBackward0"},
+    {"native_dropout", "MulBackward0"}};
+
+// Reductions whose number says whether they are over all dimensions; attribute 0 has the list.
+constexpr std::string_view kReductions[] = {"sum", "mean", "prod", "vector_norm"};
 
 }  // namespace
 
 std::string backward_name(std::string_view op) {
   for (const auto& [ours, theirs] : kNames)
-    if (op == ours) op = theirs;
-  if (op == "copy_slices") return "CopySlices";
+    if (op == ours) return std::string(theirs);
+  if (op == "vector_norm") op = "norm";
   std::string out;
   bool upper = true;
   for (const char c : op) {
@@ -41,10 +52,20 @@ std::string backward_name(std::string_view op) {
   return out + "Backward0";
 }
 
+std::string name_of_node(const TapeNode& node) {
+  if (!node.title.empty()) return node.title;
+  std::string name = backward_name(node.op.name);
+  const std::string_view op = node.op.name;
+  if (std::find(std::begin(kReductions), std::end(kReductions), op) != std::end(kReductions)) {
+    const size_t list = op == "vector_norm" ? 1 : 0;
+    if (node.attrs.list(list).size() < node.edges[0].sizes.size()) name.back() = '1';
+  }
+  return name;
+}
+
 std::string Node::name() const {
   if (leaf_) return "torch::autograd::AccumulateGrad";
-  const auto& node = static_cast<const TapeNode&>(*recorded_);
-  return node.title.empty() ? backward_name(node.op.name) : node.title;
+  return name_of_node(static_cast<const TapeNode&>(*recorded_));
 }
 
 std::vector<Edge> Node::next_edges() const {

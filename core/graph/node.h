@@ -8,6 +8,10 @@
 
 #include "core/tensor/tensor.h"
 
+namespace oneagent {
+class TapeNode;
+}
+
 namespace oneagent::autograd {
 
 class Node;
@@ -37,7 +41,8 @@ class Node {
   Ref<TensorImpl> leaf_;
 };
 
-// "add_number" -> "AddBackward0"
+// "add_number" -> "AddBackward1"
 std::string backward_name(std::string_view op);
+std::string name_of_node(const TapeNode& node);  // the custom function's title, if it has one
 
 }  // namespace oneagent::autograd

@@ -1,5 +1,6 @@
 // How a module says what it is: Printed(out, "ELU").with("alpha", 1.0) writes
-// torch::nn::ELU(alpha=1). For the .cc files of core/nn.
+// torch::nn::ELU(alpha=1). For the .cc files of core/nn. Like libtorch's, modules that say
+// something true or false leave the stream with std::boolalpha.
 #pragma once
 
 #include <ostream>
@@ -11,6 +12,8 @@ namespace oneagent::nn {
 class Printed {
  public:
   Printed(std::ostream& out, const std::string& name) : out_(out) {
+    for (const char* always : {"LeakyReLU", "Hardtanh", "LocalResponseNorm", "CrossMapLRN2d"})
+      if (name == always) out << std::boolalpha;
     out << "torch::nn::" << name << '(';
   }
   ~Printed() { out_ << ')'; }
@@ -27,6 +30,7 @@ class Printed {
   }
   template <class T>
   Printed& with(const char* name, const T& is) {
+    if (std::is_same_v<T, bool>) out_ << std::boolalpha;
     std::ostringstream text;
     text << std::boolalpha << name << '=' << is;
     return value(text.str());

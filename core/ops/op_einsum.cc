@@ -219,16 +219,19 @@ Term contract(Term a, Term b, const std::set<int>& kept) {
   return {reshape(out, sizes), joined(batch, left, right)};
 }
 
-Labels output_labels(std::string_view equation, size_t arrow, const std::vector<Term>& terms,
+// The labels of the result; where the equation has no arrow, those that it names once.
+Labels output_labels(std::string_view equation, size_t arrow,
+                     const std::vector<Subscript>& operands, const std::vector<Term>& terms,
                      int64_t dots) {
   Labels out;
   if (arrow == std::string_view::npos) {
     add_dots(out, dots);
     std::map<int, int> counts;
-    for (const Term& term : terms)
-      for (const int label : term.labels) ++counts[label];
+    for (const Subscript& operand : operands)
+      for (const Labels& part : {operand.before, operand.after})
+        for (const int label : part) ++counts[label];
     for (const auto& [label, count] : counts)
-      if (label > 0 && count == 1) out.push_back(label);
+      if (count == 1) out.push_back(label);
     return out;
   }
   const Subscript subscript = parse_subscript(equation.substr(arrow + 2), "the output");
@@ -271,7 +274,7 @@ Tensor einsum(std::string_view equation, const std::vector<Tensor>& tensors, Opt
     terms.push_back(make_term(subscripts[i], tensors[i], i));
   }
   const int64_t all_dots = dots.empty() ? 0 : *std::max_element(dots.begin(), dots.end());
-  const Labels output = output_labels(equation, arrow, terms, all_dots);
+  const Labels output = output_labels(equation, arrow, subscripts, terms, all_dots);
   const auto sizes = sizes_of_labels(terms);
   for (Term& term : terms) drop_broadcast(term, sizes);
   if (path && terms.size() > 1) {

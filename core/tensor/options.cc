@@ -30,7 +30,7 @@ TensorOptions TensorOptions::merge_in(const TensorOptions& other) const {
 std::ostream& operator<<(std::ostream& out, const TensorOptions& options) {
   const auto said = [](bool set) { return set ? "" : " (default)"; };
   const auto flag = [](bool on) { return on ? "true" : "false"; };
-  out << "TensorOptions(dtype=" << options.dtype() << said(options.has_dtype())
+  out << std::boolalpha << "TensorOptions(dtype=" << options.dtype() << said(options.has_dtype())
       << ", device=" << options.device() << said(options.has_device())
       << ", layout=" << options.layout() << said(options.has_layout())
       << ", requires_grad=" << flag(options.requires_grad()) << said(options.has_requires_grad())

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/options_macro.h"
 #include "core/torch/data/data_loader.h"
 #include "core/torch/data/datasets.h"
 
