@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "core/base/array_ref.h"
 #include "core/base/shape.h"
 
 namespace oneagent {
@@ -11,13 +12,13 @@ namespace oneagent {
 class OptionalShape : public std::optional<Shape> {
  public:
   OptionalShape() = default;
-  OptionalShape(std::nullopt_t) {}                                        // NOLINT: implicit
-  OptionalShape(const Shape& list) : optional(list) {}                    // NOLINT
-  OptionalShape(const std::optional<Shape>& list) : optional(list) {}     // NOLINT
-  OptionalShape(const std::vector<int64_t>& list) : optional(list) {}     // NOLINT
-  OptionalShape(ArrayRef<int64_t> list) : optional(Shape(list)) {}        // NOLINT
-  OptionalShape(std::initializer_list<int64_t> list) : optional(list) {}  // NOLINT
-  OptionalShape(int64_t dim) : optional(Shape{dim}) {}                    // NOLINT
+  OptionalShape(std::nullopt_t) {}                                     // NOLINT: implicit
+  OptionalShape(const Shape& list) : optional(list) {}                 // NOLINT
+  OptionalShape(const std::optional<Shape>& list) : optional(list) {}  // NOLINT
+  OptionalShape(const std::vector<int64_t>& list) : optional(list) {}  // NOLINT
+  OptionalShape(ArrayRef<int64_t> list) : optional(Shape(list.data(), list.size())) {}  // NOLINT
+  OptionalShape(std::initializer_list<int64_t> list) : optional(list) {}                // NOLINT
+  OptionalShape(int64_t dim) : optional(Shape{dim}) {}                                  // NOLINT
 };
 
 }  // namespace oneagent

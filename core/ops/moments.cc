@@ -149,6 +149,7 @@ Pair reduce_pair(const Op& op, const Tensor& x, const OptionalShape& dim, int64_
 Tensor var(const Tensor& self, bool unbiased) {
   return reduce(kVar, self, std::nullopt, unbiased ? 1 : 0, false);
 }
+Tensor var(const Tensor& self, int dim) { return var(self, OptionalShape(dim)); }
 Tensor var(const Tensor& self, OptionalShape dim, bool unbiased, bool keepdim) {
   return reduce(kVar, self, dim, unbiased ? 1 : 0, keepdim);
 }
@@ -158,6 +159,7 @@ Tensor var(const Tensor& self, OptionalShape dim, std::optional<int64_t> correct
 Tensor std(const Tensor& self, bool unbiased) {
   return reduce(kStd, self, std::nullopt, unbiased ? 1 : 0, false);
 }
+Tensor std(const Tensor& self, int dim) { return std(self, OptionalShape(dim)); }
 Tensor std(const Tensor& self, OptionalShape dim, bool unbiased, bool keepdim) {
   return reduce(kStd, self, dim, unbiased ? 1 : 0, keepdim);
 }

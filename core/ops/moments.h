@@ -9,10 +9,12 @@
 namespace oneagent {
 
 Tensor var(const Tensor& self, bool unbiased = true);
+Tensor var(const Tensor& self, int dim);  // var(x, 0) means a dimension, not a flag
 Tensor var(const Tensor& self, OptionalShape dim, bool unbiased = true, bool keepdim = false);
 Tensor var(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction,
            bool keepdim = false);
 Tensor std(const Tensor& self, bool unbiased = true);
+Tensor std(const Tensor& self, int dim);  // std(x, 0) means a dimension, not a flag
 Tensor std(const Tensor& self, OptionalShape dim, bool unbiased = true, bool keepdim = false);
 Tensor std(const Tensor& self, OptionalShape dim, std::optional<int64_t> correction,
            bool keepdim = false);
