@@ -18,8 +18,10 @@ ELSEWHERE = re.compile(r"^_|sparse|quant|cudnn|miopen|mkldnn|mps_|xnnpack|nested
                        r"segment_reduce|q_|int_repr|dequantize|fake_|choose_q|fused_moving|hspmm|smm|sspaddmm|retain_|record_stream|"
                        r"is_set_to|set_|from_file|lift|.*_copy$|.*_backward|.*_jvp$|.*_jacobian_|.*_double_|thnn_|cufft|stft|istft|"
                        r"rrelu_with_noise|mkl|slow_conv|max_pool2d_with_indices_|special_.*bessel.*|special_.*polynomial.*|special_airy.*|"
-                       r"special_spherical.*|names|is_leaf|output_nr|requires_grad|data$|version)")
-SKIPPED_RETURNS = ("void",)
+                       r"special_spherical.*|names|is_leaf|output_nr|requires_grad|data$|version|"
+                       r"batch_norm_(elemt|gather|stats|update)|convolution_overrideable|conv_depthwise3d|is_distributed|native_norm|chalf|qscheme|"
+                       r"expect_contiguous|FullDataLoaderOptions|IteratorImpl|BatchDataBuffer|SentinelIterator|ValidIterator|is_optional)")
+INNER = re.compile(r"^(FullDataLoaderOptions|IteratorImpl|BatchDataBuffer|SentinelIterator|ValidIterator|is_optional)$")
 
 TYPES = [
     (r"\bat::", ""), (r"\bc10::optional<", "std::optional<"), (r"\bc10::string_view\b", "std::string_view"), (r"\bc10::", ""),
@@ -122,16 +124,17 @@ def names(root, pattern):
     for path in paths:
         for match in re.findall(pattern, path.read_text(), re.M):
             found.add(match if isinstance(match, str) else next(filter(None, match), ""))
-    return sorted(n for n in found if len(n) > 1 and not n.startswith("_") and n != "padding_unwrap")
+    return sorted(n for n in found if len(n) > 1 and not n.startswith("_") and n != "padding_unwrap" and not INNER.search(n))
 
 
 def declared(public, wanted):
-    """Of pairs (namespaces, name), those that a compiler finds behind <oneagent/torch.h>."""
+    """Of pairs (namespaces, name), those that a compiler finds behind <oneagent/torch.h>; torch::Tensor is a namespace of its members."""
     lines, pairs = ["#include <oneagent/torch.h>"], []
     for spaces, name in wanted:
         for space in spaces:
             pairs.append((name, space))
-            lines.append(f"namespace in_{len(pairs)} {{ using {space}::{name}; }}")
+            scope = f"struct in_{len(pairs)} : torch::Tensor" if space == "torch::Tensor" else f"namespace in_{len(pairs)}"
+            lines.append(f"{scope} {{ using {space}::{name}; }};")
     run = subprocess.run(["g++", "-std=c++17", "-fsyntax-only", "-fmax-errors=0", f"-I{public}", "-xc++", "-"], input="\n".join(lines), text=True,
                          capture_output=True, check=False)
     failed = {int(n) - 2 for n in re.findall(r"^<stdin>:(\d+):.*error", run.stderr, re.M)}
@@ -158,11 +161,15 @@ def main():
     functions, tensor_methods = ours(source, generated)
     lines = ["# The interface beside libtorch 1.13's", "",
              "Made by `core/torch/parity.py` from the headers of both; do not edit. Out-of-scope names (internal, complex, sparse, quantised, other back ends) are not listed.", ""]
-    lines += table("torch:: functions", compare(theirs_functions(include), functions))
-    lines += table("Tensor methods", compare(theirs_methods(include), tensor_methods))
+    whole = compare(theirs_functions(include), functions)
+    members = compare(theirs_methods(include), tensor_methods)
     api = include / "torch/csrc/api/include"
     wanted = {title: names(api / path, pattern) for title, (path, pattern, _) in NAMES.items()}
-    have = declared(pathlib.Path(sys.argv[4]), [(NAMES[title][2], n) for title in NAMES for n in wanted[title]])
+    have = declared(pathlib.Path(sys.argv[4]), [(NAMES[title][2], n) for title in NAMES for n in wanted[title]] + [(["torch"], r[0]) for r in whole if r[2] is None] +
+                    [(["torch::Tensor"], r[0]) for r in members if r[2] is None])
+    for title, rows, space in (("torch:: functions", whole, "torch"), ("Tensor methods", members, "torch::Tensor")):
+        # templates and functions of other headers are known to the compiler only
+        lines += table(title, [(n, count, [] if missing is None and (n, space) in have else missing) for n, count, missing in rows])
     for title, (_, _, spaces) in NAMES.items():
         lines += table(title, [(n, 1, [] if any((n, space) in have for space in spaces) else None) for n in wanted[title]])
     pathlib.Path(sys.argv[5]).write_text("\n".join(lines))
