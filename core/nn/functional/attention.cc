@@ -46,26 +46,72 @@ Tensor with_open_source(const Tensor& mask) {
   return mask.defined() ? cat({mask, mask.new_zeros({mask.size(0), 1})}, 1) : mask;
 }
 
-// [n, batch, embed] -> [batch heads, n, head]
-Tensor by_head(const Tensor& x, int64_t rows, int64_t head) {
-  return x.contiguous().view({-1, rows, head}).transpose(0, 1);
+// [n, batch, embed] -> [batch, heads, n, head]
+Tensor by_head(const Tensor& x, int64_t batch, int64_t heads) {
+  return x.reshape({x.size(0), batch, heads, -1}).permute({1, 2, 0, 3});
 }
 
-Tensor masked(Tensor scores, const Tensor& attn_mask, const Tensor& padding_mask, int64_t batch,
-              int64_t heads) {
-  const double hidden = -std::numeric_limits<double>::infinity();
+// A mask as scaled_dot_product_attention takes it: visible places, or numbers to add.
+Tensor visible(const Tensor& mask, DType dtype) {
+  return mask.is_floating_point() ? mask.to(dtype) : mask.to(kBool).logical_not();
+}
+
+// Both masks as one that broadcasts to [batch, heads, targets, sources], or undefined.
+Tensor joined(const Tensor& attn_mask, const Tensor& padding_mask, int64_t batch, DType dtype) {
+  Tensor own, padding;
   if (attn_mask.defined()) {
-    const Tensor mask = attn_mask.dim() == 2 ? attn_mask.unsqueeze(0) : attn_mask;
-    scores = mask.is_floating_point() ? scores + mask : scores.masked_fill(mask.to(kBool), hidden);
+    own = visible(attn_mask, dtype);
+    if (own.dim() == 3) own = own.view({batch, -1, own.size(1), own.size(2)});
   }
-  if (padding_mask.defined()) {
-    const int64_t targets = scores.size(1), sources = scores.size(2);
-    const Tensor mask = padding_mask.unsqueeze(1).unsqueeze(2);
-    scores = scores.view({batch, heads, targets, sources});
-    scores = mask.is_floating_point() ? scores + mask : scores.masked_fill(mask.to(kBool), hidden);
-    scores = scores.view({batch * heads, targets, sources});
+  if (!padding_mask.defined()) return own;
+  padding = visible(padding_mask, dtype).view({batch, 1, 1, -1});
+  if (!own.defined()) return padding;
+  const bool adds = own.is_floating_point(), padding_adds = padding.is_floating_point();
+  if (adds && padding_adds) return own + padding;
+  if (!adds && !padding_adds) return own.logical_and(padding);
+  const Tensor& numbers = adds ? own : padding;
+  return oneagent::where(adds ? padding : own, numbers, -std::numeric_limits<double>::infinity());
+}
+
+struct Attended {
+  Tensor result, weights;  // [batch, heads, targets, head], [batch, heads, targets, sources]
+};
+
+Attended attend(const Projected& by_heads, const Tensor& mask, double dropout) {
+  const auto& [q, k, v] = by_heads;
+  Tensor scores =
+      oneagent::matmul(q * (1 / std::sqrt(static_cast<double>(q.size(-1)))), k.transpose(2, 3));
+  if (mask.defined() && mask.is_floating_point())
+    scores = scores + mask;
+  else if (mask.defined())
+    scores = scores.masked_fill(mask.logical_not(), -std::numeric_limits<double>::infinity());
+  Tensor weights = scores.softmax(-1);
+  if (dropout > 0) weights = oneagent::dropout(weights, dropout, true);
+  return {oneagent::matmul(weights, v), weights};
+}
+
+void check(const Tensor& query, const Tensor& key, const Tensor& value, const Options& options) {
+  OA_REQUIRE(query.dim() == 3 && key.dim() == 3 && value.dim() == 3,
+             "multi_head_attention_forward: expected operands of 3 dimensions, was ", query.sizes(),
+             ", ", key.sizes(), " and ", value.sizes());
+  const int64_t embed = query.size(2), heads = options.num_heads(), head = embed / heads;
+  OA_REQUIRE(embed == options.embed_dim_to_check(), "multi_head_attention_forward: expected ",
+             options.embed_dim_to_check(), " features, was ", embed);
+  OA_REQUIRE(head * heads == embed, "embed_dim must be divisible by num_heads");
+  OA_REQUIRE(key.size(0) == value.size(0) && key.size(1) == value.size(1),
+             "multi_head_attention_forward: key ", key.sizes(), " and value ", value.sizes(),
+             " differ");
+  OA_REQUIRE(options.bias_k().defined() == options.bias_v().defined(),
+             "multi_head_attention_forward: give both of bias_k and bias_v or neither");
+  if (options.bias_k().defined()) {
+    OA_REQUIRE(!options.static_k().defined(), "bias cannot be added to static key.");
+    OA_REQUIRE(!options.static_v().defined(), "bias cannot be added to static value.");
   }
-  return scores;
+  const int64_t rows = query.size(1) * heads;
+  for (const Tensor& fixed : {options.static_k(), options.static_v()})
+    OA_REQUIRE(!fixed.defined() || (fixed.size(0) == rows && fixed.size(2) == head),
+               "multi_head_attention_forward: expected static operands [", rows, ", sources, ",
+               head, "], was ", fixed.sizes());
 }
 
 }  // namespace
@@ -73,54 +119,46 @@ Tensor masked(Tensor scores, const Tensor& attn_mask, const Tensor& padding_mask
 std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, const Tensor& key,
                                                         const Tensor& value,
                                                         const Options& options) {
-  OA_REQUIRE(query.dim() == 3 && key.dim() == 3 && value.dim() == 3,
-             "multi_head_attention_forward: expected operands of 3 dimensions, was ", query.sizes(),
-             ", ", key.sizes(), " and ", value.sizes());
+  check(query, key, value, options);
   const int64_t targets = query.size(0), batch = query.size(1), embed = query.size(2);
-  const int64_t heads = options.num_heads(), head = embed / heads, rows = batch * heads;
-  OA_REQUIRE(embed == options.embed_dim_to_check(), "multi_head_attention_forward: expected ",
-             options.embed_dim_to_check(), " features, was ", embed);
-  OA_REQUIRE(head * heads == embed, "embed_dim must be divisible by num_heads");
-  OA_REQUIRE(key.size(0) == value.size(0) && key.size(1) == value.size(1),
-             "multi_head_attention_forward: key ", key.sizes(), " and value ", value.sizes(),
-             " differ");
-
+  const int64_t heads = options.num_heads(), head = embed / heads;
   auto [q, k, v] = project(query, key, value, options);
-  q = q * (1 / std::sqrt(static_cast<double>(head)));
   Tensor attn_mask = options.attn_mask(), padding_mask = options.key_padding_mask();
-  if (options.bias_k().defined() && options.bias_v().defined()) {
-    OA_REQUIRE(!options.static_k().defined(), "bias cannot be added to static key.");
-    OA_REQUIRE(!options.static_v().defined(), "bias cannot be added to static value.");
+  if (options.bias_k().defined()) {
     k = cat({k, options.bias_k().expand({1, batch, embed})});
     v = cat({v, options.bias_v().expand({1, batch, embed})});
     attn_mask = with_open_source(attn_mask);
     padding_mask = with_open_source(padding_mask);
   }
-  q = by_head(q, rows, head);
-  k = options.static_k().defined() ? options.static_k() : by_head(k, rows, head);
-  v = options.static_v().defined() ? options.static_v() : by_head(v, rows, head);
+  const auto fixed = [&](const Tensor& x) { return x.view({batch, heads, -1, head}); };
+  Projected parts = {by_head(q, batch, heads), {}, {}};
+  parts.k = options.static_k().defined() ? fixed(options.static_k()) : by_head(k, batch, heads);
+  parts.v = options.static_v().defined() ? fixed(options.static_v()) : by_head(v, batch, heads);
   if (options.add_zero_attn()) {
-    k = cat({k, k.new_zeros({rows, 1, head})}, 1);
-    v = cat({v, v.new_zeros({rows, 1, head})}, 1);
+    const Tensor nothing = parts.k.new_zeros({batch, heads, 1, head});
+    parts.k = cat({parts.k, nothing}, 2);
+    parts.v = cat({parts.v, nothing}, 2);
     attn_mask = with_open_source(attn_mask);
     padding_mask = with_open_source(padding_mask);
   }
-  const int64_t sources = k.size(1);
+  const int64_t sources = parts.k.size(2);
   OA_REQUIRE(!padding_mask.defined() || padding_mask.sizes() == Shape({batch, sources}),
              "multi_head_attention_forward: expected a key_padding_mask of shape ",
              Shape({batch, sources}), ", was ", padding_mask.sizes());
 
-  Tensor scores = masked(bmm(q, k.transpose(1, 2)), attn_mask, padding_mask, batch, heads);
-  Tensor attention = scores.softmax(-1);
-  if (options.dropout_p() > 0 && options.training())
-    attention = oneagent::dropout(attention, options.dropout_p(), true);
-  const Tensor joined =
-      bmm(attention, v).transpose(0, 1).contiguous().view({targets, batch, embed});
-  const Tensor result =
-      oneagent::linear(joined, options.out_proj_weight(), options.out_proj_bias());
+  const Tensor mask = joined(attn_mask, padding_mask, batch, q.dtype());
+  const double dropout = options.training() ? options.dropout_p() : 0;
+  Attended attended;
+  if (options.need_weights() || dropout > 0)
+    attended = attend(parts, mask, dropout);
+  else
+    attended.result = scaled_dot_product_attention(
+        parts.q, parts.k, parts.v, mask.defined() ? std::optional(mask) : std::nullopt);
+  const Tensor rows = attended.result.permute({2, 0, 1, 3}).reshape({targets, batch, embed});
+  const Tensor result = oneagent::linear(rows, options.out_proj_weight(), options.out_proj_bias());
   if (!options.need_weights()) return {result, Tensor()};
-  const Tensor weights = attention.view({batch, heads, targets, sources});
-  return {result, options.average_attn_weights() ? weights.mean(Shape(1)) : weights};
+  if (!options.average_attn_weights()) return {result, attended.weights};
+  return {result, attended.weights.mean(Shape(1))};
 }
 
 }  // namespace oneagent::nn::functional
