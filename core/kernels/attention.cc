@@ -102,7 +102,9 @@ class Blocks {
   size_t bytes(int64_t elements) const { return static_cast<size_t>(elements * size_) + 64; }
   size_t workspace_bytes() const {
     const int64_t widest = std::max({kKeys, e_, d_});
-    return cpu::gemm_workspace(dtype_, widest, std::max({kKeys, e_, d_})) + 64;
+    cpu::GemmArgs args;  // no product is larger
+    args.m = args.n = args.k = widest;
+    return cpu::gemm_workspace(dtype_, args) + 64;
   }
   void multiply(const Product& p, char* workspace) const {
     cpu::GemmArgs args;

@@ -18,7 +18,7 @@ cpu::GemmArgs rows_of(const cpu::GemmArgs& args, DType dtype, int64_t begin, int
 }
 
 void run_part(Stream& stream, DType dtype, cpu::GemmArgs args) {
-  const size_t bytes = cpu::gemm_workspace(dtype, args.n, args.k);
+  const size_t bytes = cpu::gemm_workspace(dtype, args);
   alignas(64) char small[16384];
   if (bytes <= sizeof small) {
     args.workspace = small;

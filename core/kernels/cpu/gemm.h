@@ -23,13 +23,20 @@ struct GemmArgs {
   void* workspace = nullptr;  // of gemm_workspace() bytes, 64-byte aligned
 };
 
-inline constexpr int64_t kGemmDepth =
-    256;  // k is taken in blocks of this many, so that a block of B stays in cache
+// Sizes of blocks: of k, so that a panel of B stays in the first cache; of rows, so that those of A
+// stay in the second; of columns, so that B's block stays in the third.
+inline constexpr int64_t kGemmDepth = 256, kGemmRows = 96, kGemmColumns = 1024;
 
-// Bytes for the packed block of B.
-inline size_t gemm_workspace(DType dtype, int64_t n, int64_t k) {
-  const int64_t columns = (n + 63) / 64 * 64;
-  return static_cast<size_t>(columns * (k < kGemmDepth ? k : kGemmDepth)) *
+// Whether rows of A are copied first: they lie across, and are read often.
+inline bool gemm_packs_rows(const GemmArgs& args) { return args.a_col != 1 && args.n >= 192; }
+
+// Bytes for the packed blocks of B and A.
+inline size_t gemm_workspace(DType dtype, const GemmArgs& args) {
+  const int64_t depth = args.k < kGemmDepth ? args.k : kGemmDepth;
+  const int64_t rows = args.m < 128 ? args.m : 128;  // become columns where there are few of those
+  const int64_t columns = args.n < rows ? rows : args.n;
+  const int64_t block = columns < kGemmColumns ? (columns + 63) / 64 * 64 : kGemmColumns;
+  return static_cast<size_t>((block + (gemm_packs_rows(args) ? kGemmRows : 0)) * depth) *
          (dtype == DType::kFloat64 ? 8 : 4);
 }
 

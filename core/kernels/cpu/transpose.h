@@ -11,17 +11,9 @@ namespace {
 template <class T>
 inline constexpr int kTransposed = 32 / sizeof(T);  // rows and columns of a block
 
-// to[j * to_row + i] = from[i * from_row + j] + shift[j]; shift may be null.
-inline void transpose_block(const float* from, int64_t from_row, float* to, int64_t to_row,
-                            const float* shift = nullptr) {
-  __m256 r[8], t[8];
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * from_row);
-  if (shift != nullptr) {
-    const __m256 s = _mm256_loadu_ps(shift);
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) r[i] = _mm256_add_ps(r[i], s);
-  }
+// r[j][i] = r[i][j]
+inline void transpose_registers(__m256 (&r)[8]) {
+  __m256 t[8];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
     t[2 * i] = _mm256_unpacklo_ps(r[2 * i], r[2 * i + 1]);
@@ -36,9 +28,26 @@ inline void transpose_block(const float* from, int64_t from_row, float* to, int6
   }
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    _mm256_storeu_ps(to + i * to_row, _mm256_permute2f128_ps(r[i], r[i + 4], 0x20));
-    _mm256_storeu_ps(to + (i + 4) * to_row, _mm256_permute2f128_ps(r[i], r[i + 4], 0x31));
+    const __m256 low = r[i], high = r[i + 4];
+    r[i] = _mm256_permute2f128_ps(low, high, 0x20);
+    r[i + 4] = _mm256_permute2f128_ps(low, high, 0x31);
   }
+}
+
+// to[j * to_row + i] = from[i * from_row + j] + shift[j]; shift may be null.
+inline void transpose_block(const float* from, int64_t from_row, float* to, int64_t to_row,
+                            const float* shift = nullptr) {
+  __m256 r[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * from_row);
+  if (shift != nullptr) {
+    const __m256 s = _mm256_loadu_ps(shift);
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i) r[i] = _mm256_add_ps(r[i], s);
+  }
+  transpose_registers(r);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) _mm256_storeu_ps(to + i * to_row, r[i]);
 }
 
 inline void transpose_block(const double* from, int64_t from_row, double* to, int64_t to_row,
