@@ -167,8 +167,9 @@ class ChunkDataset final
     changed_.wait(lock, [&] { return stopping_ || waiting_.size() < options_.cache_size(); });
     if (stopping_) return;
     example_sampler_.reset(examples.size());
-    for (const size_t i : example_sampler_.next(examples.size()).value())
-      waiting_.push_back(std::move(examples[i]));
+    const auto order = example_sampler_.next(examples.size());
+    OA_CHECK(order, "chunk dataset: the example sampler has nothing of ", examples.size());
+    for (const size_t i : *order) waiting_.push_back(std::move(examples[i]));
     changed_.notify_all();
   }
 
