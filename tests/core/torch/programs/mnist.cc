@@ -12,8 +12,8 @@
 #include <vector>
 
 // The convolutional network of the MNIST example. Ten classes of 28 x 28 images, each a bar at its
-// own place, are written as IDX files first, as many as libtorch's reader wants, so that nothing has
-// to be fetched. 120 batches and 2,000 images are enough to learn bars.
+// own place, are written as IDX files first, as many as libtorch's reader wants, so that nothing
+// has to be fetched. 120 batches and 2,000 images are enough to learn bars.
 struct Net : torch::nn::Module {
   Net()
       : conv1(torch::nn::Conv2dOptions(1, 10, /*kernel_size=*/5)),

@@ -20,8 +20,8 @@ int main() {
   std::cout << f.exp() << f.abs().sqrt() << f.sigmoid() << f.tanh() << f.clamp(-1, 1) << f.round()
             << f.sign() << "\n";
   torch::Tensor m = torch::tensor({{3.0, 1.0, 2.0}, {-1.0, 5.0, 0.0}});
-  std::cout << m.sum() << m.sum(0) << m.sum(torch::IntArrayRef({0, 1})) << m.mean(1, true) << m.prod() << m.std()
-            << m.var(1) << "\n";
+  std::cout << m.sum() << m.sum(0) << m.sum(torch::IntArrayRef({0, 1})) << m.mean(1, true)
+            << m.prod() << m.std() << m.var(1) << "\n";
   std::cout << m.max() << std::get<0>(m.max(1)) << std::get<1>(m.max(1)) << m.argmax()
             << m.argmin(0) << m.amax(0) << "\n";
   auto sorted = m.sort(1);
