@@ -43,6 +43,8 @@ class Inputs {
 // strides and offset too.
 class Inferred {
  public:
+  explicit Inferred(const char* op = "op") : op_(op) {}
+  const char* op() const { return op_; }  // for errors
   TensorMeta& add() { return metas_.emplace_back(); }
   void add(const Shape& sizes, DType dtype) {
     TensorMeta& meta = add();
@@ -55,6 +57,7 @@ class Inferred {
 
  private:
   absl::InlinedVector<TensorMeta, kMaxOutputs> metas_;
+  const char* op_;
 };
 
 // What a vjp sees: gradients of the results (undefined where nothing depends on one), what the op

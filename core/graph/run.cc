@@ -86,7 +86,7 @@ void RunRecorder::record(const Call& call, size_t) {
   MetaList metas(call.in.size());
   for (size_t i = 0; i < call.in.size(); ++i)
     metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
-  Inferred inferred;
+  Inferred inferred(call.op.name);
   call.op.infer(Metas(metas.data(), metas.size()), call.attrs, inferred);
   OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(),
            " results, ", call.out.size(), " were asked for");

@@ -93,6 +93,7 @@ void histogram(const Tensor& out, const Tensor& points, const Tensor& edges, con
 }
 
 int64_t checked(int64_t place, int64_t count, int64_t low) {
+  OA_REQUIRE(place >= 0 || low > 0, "bincount: values must not be negative, one was ", low + place);
   OA_REQUIRE(place >= 0 && place < count, "bincount: values must be in ", low, " .. ",
              low + count - 1, ", one was ", low + place);
   return place;

@@ -23,8 +23,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   fill(stream, out[0], 0);
   int64_t* to = out[0].data_ptr<int64_t>();
   for (int64_t i = 0; i < index.numel(); ++i) {
-    OA_REQUIRE(at[i] >= 0 && at[i] < classes, "one_hot: indices must be in 0 .. ", classes - 1,
-               ", was ", at[i]);
+    OA_REQUIRE(at[i] >= 0, "one_hot: indices must not be negative, one was ", at[i]);
+    OA_REQUIRE(at[i] < classes, "one_hot: indices must be in 0 .. ", classes - 1, ", was ", at[i]);
     to[i * classes + at[i]] = 1;
   }
 }

@@ -34,16 +34,15 @@ struct ElementwiseRecord {
     out.add(in[0]->sizes, DType::kBool);
   }
   static void infer_broadcast(Metas in, const Attrs&, Inferred& out) {
-    out.add(common_sizes(in), in[0]->dtype);
+    out.add(common_sizes(out.op(), in), in[0]->dtype);
   }
   static void infer_broadcast_bool(Metas in, const Attrs&, Inferred& out) {
-    out.add(common_sizes(in), DType::kBool);
+    out.add(common_sizes(out.op(), in), DType::kBool);
   }
-  static Shape common_sizes(Metas in) {
-    require_same_dtype("elementwise", in);
+  static Shape common_sizes(const char* op, Metas in) {
+    require_same_dtype(op, in);
     Shape sizes = in[0]->sizes;
-    for (size_t i = 1; i < in.size(); ++i)
-      sizes = broadcast_sizes("elementwise", sizes, in[i]->sizes);
+    for (size_t i = 1; i < in.size(); ++i) sizes = broadcast_sizes(op, sizes, in[i]->sizes);
     return sizes;
   }
 
