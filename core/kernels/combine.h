@@ -14,12 +14,12 @@ inline T combined(T there, T comes) {
     return static_cast<T>(there + comes);
   else if constexpr (how == Combine::kMultiply)
     return static_cast<T>(there * comes);
-  else if constexpr (how == Combine::kMaximum)  // NaN wins
-    return comes > there || comes != comes ? comes : there;
-  else if constexpr (how == Combine::kMinimum)
-    return comes < there || comes != comes ? comes : there;
-  else
+  else if constexpr (how == Combine::kAssign)
     return comes;
+  T best = comes;  // of which NaN wins
+  if constexpr (how == Combine::kMaximum) best = comes > there ? comes : there;
+  if constexpr (how == Combine::kMinimum) best = comes < there ? comes : there;
+  return comes != comes ? comes : best;
 }
 
 // Calls visit with the way as a constant: visit(std::integral_constant<Combine, how>()).

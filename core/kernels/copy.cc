@@ -95,6 +95,38 @@ void walk(const Layouts& all, size_t first, int64_t begin, int64_t end, const Vi
   }
 }
 
+// Bytes that do not overlap. memcpy of a few kilobytes may use string instructions, which are slow
+// where the addresses differ by little modulo a page.
+void copy_run(char* to, const char* from, size_t bytes) {
+  struct Lines {
+    char bytes[128];
+  };
+  constexpr size_t kStep = sizeof(Lines), kLong = 65536;
+  if (bytes < kStep || bytes > kLong) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  const auto move = [&](size_t at) {
+    Lines line;
+    std::memcpy(&line, from + at, kStep);
+    std::memcpy(to + at, &line, kStep);
+  };
+  for (size_t at = 0; at + kStep <= bytes; at += kStep) move(at);
+  move(bytes - kStep);
+}
+
+// n times the element at `from`.
+void fill_run(char* to, const char* from, int64_t n, int64_t width) {
+  const auto fill_with = [&]<class T>(T value) {
+    std::memcpy(&value, from, sizeof(T));
+    std::fill_n(reinterpret_cast<T*>(to), n, value);
+  };
+  if (width == 1) fill_with(uint8_t{});
+  if (width == 2) fill_with(uint16_t{});
+  if (width == 4) fill_with(uint32_t{});
+  if (width == 8) fill_with(uint64_t{});
+}
+
 // Rows along dimension 0, a plane of dimensions 0 and 1 at a time.
 template <class Row>
 void run_rows(Stream& stream, const Layouts& all, const Row& row) {
@@ -155,8 +187,15 @@ void copy_layouts(Stream& stream, const Tensor& out, const Tensor& in) {
     const auto bytes = static_cast<size_t>(n * all.width);
     if (all.rank == 1) return copy_bytes(stream, all.to, all.from, bytes);
     if (bytes > 32)
+      return run_rows(stream, all, [&](char* to, const char* from) { copy_run(to, from, bytes); });
+  }
+  if (all.out[0] == all.width && all.in[0] == 0 && n >= 32) {
+    if (all.rank > 1)
       return run_rows(stream, all,
-                      [&](char* to, const char* from) { std::memcpy(to, from, bytes); });
+                      [&](char* to, const char* from) { fill_run(to, from, n, all.width); });
+    return stream.parallel_for(n, kByteGrain, [&](int64_t begin, int64_t end) {
+      fill_run(all.to + begin * all.width, all.from, end - begin, all.width);
+    });
   }
   if (all.out[0] == all.width && all.in[0] == -all.width)
     return run_rows(stream, all, [&](char* to, const char* from) {
@@ -227,8 +266,7 @@ void copy_rows(char* to, size_t step, const char* from, int64_t rows, size_t byt
       return fixed_rows<64>(to, step, from, rows);
     default:
       for (int64_t r = 0; r < rows; ++r)
-        std::memcpy(to + static_cast<size_t>(r) * step, from + static_cast<size_t>(r) * bytes,
-                    bytes);
+        copy_run(to + static_cast<size_t>(r) * step, from + static_cast<size_t>(r) * bytes, bytes);
   }
 }
 

@@ -1,9 +1,11 @@
 #include "core/kernels/gamma_sample.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "core/kernels/copy.h"
+#include "core/kernels/cpu/draw.h"
 
 namespace oneagent {
 namespace {
@@ -35,6 +37,37 @@ double log_sample(double a, Rng& rng) {
     if (u < 1 - 0.0331 * zz * zz || std::log(u) < 0.5 * zz + d * (1 - v + std::log(v)))
       return std::log(d * v) + boost;
   }
+}
+
+// Numbers of a block of elements for the first attempt, which nearly always is the last.
+struct FirstDraws {
+  double normal[kGrain], uniform[kGrain], boost[kGrain];
+
+  void fill(const RngState& at, int64_t begin, int64_t count) {
+    constexpr uint64_t kStep = 0x9E3779B97F4A7C15;  // between the streams of the three
+    cpu::DrawArgs args{.seed = at.seed,
+                       .stream = at.stream ^ kStep,
+                       .counter = at.position + static_cast<uint64_t>(begin),
+                       .n = count,
+                       .out = normal};
+    cpu::draw_normal(DType::kFloat64, args);
+    args.stream += kStep;
+    args.out = uniform;
+    cpu::draw_uniform(DType::kFloat64, args);
+    args.stream += kStep;
+    args.out = boost;
+    cpu::draw_uniform(DType::kFloat64, args);
+  }
+};
+
+// A sample by the first draws, or -1 where they are rejected.
+double first_sample(double shape, double z, double uniform, double boost) {
+  const double a = shape < 1 ? shape + 1 : shape;
+  const double d = a - 1.0 / 3, root = 1 + z / std::sqrt(9 * d);
+  if (root <= 0) return -1;
+  const double v = root * root * root, u = 1 - uniform, zz = z * z;
+  if (u >= 1 - 0.0331 * zz * zz && std::log(u) >= 0.5 * zz + d * (1 - v + std::log(v))) return -1;
+  return shape < 1 ? d * v * std::exp(std::log(1 - boost) / shape) : d * v;
 }
 
 // The logarithmic derivative of the gamma function: recurrence up to 6, then the asymptotic series.
@@ -126,9 +159,16 @@ void run_standard_gamma(Stream& stream, const Tensor& out, const Tensor& shape,
     const T* a = shapes.data_ptr<T>();
     T* to = out.data_ptr<T>();
     stream.parallel_for(out.numel(), kGrain, [&](int64_t begin, int64_t end) {
+      FirstDraws first;
       for (int64_t i = begin; i < end; ++i) {
-        Rng rng = rng_of(at, i);
-        const T value = static_cast<T>(std::exp(log_sample(a[i], rng)));
+        const int64_t j = (i - begin) % kGrain;
+        if (j == 0) first.fill(at, i, std::min(kGrain, end - i));
+        double sample = first_sample(a[i], first.normal[j], first.uniform[j], first.boost[j]);
+        if (!(sample >= 0)) {
+          Rng rng = rng_of(at, i);
+          sample = std::exp(log_sample(a[i], rng));
+        }
+        const T value = static_cast<T>(sample);
         to[i] = value < std::numeric_limits<T>::min() ? std::numeric_limits<T>::min() : value;
       }
     });

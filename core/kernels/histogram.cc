@@ -99,13 +99,26 @@ int64_t checked(int64_t place, int64_t count, int64_t low) {
   return place;
 }
 
+// Throws for a value that is not in low .. low + count - 1.
+template <class T>
+void check_values(const T* values, int64_t n, int64_t count, int64_t low) {
+  int64_t bad = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const int64_t place = static_cast<int64_t>(values[i]) - low;
+    bad |= place | (count - 1 - place);
+  }
+  for (int64_t i = 0; bad < 0 && i < n; ++i)
+    checked(static_cast<int64_t>(values[i]) - low, count, low);
+}
+
 template <class T, class W>
 void sum_weights(const Tensor& x, const W* weights, const Tensor& out, int64_t low) {
   W* sums = out.data_ptr<W>();
   std::fill_n(sums, out.numel(), W(0));
   const T* values = x.data_ptr<T>();
-  for (int64_t i = 0; i < x.numel(); ++i)
-    sums[checked(static_cast<int64_t>(values[i]) - low, out.numel(), low)] += weights[i];
+  const int64_t n = x.numel();
+  check_values(values, n, out.numel(), low);
+  for (int64_t i = 0; i < n; ++i) sums[static_cast<int64_t>(values[i]) - low] += weights[i];
 }
 
 // Few bins are counted in four tables, so that equal neighbours do not wait for each other.
@@ -115,9 +128,8 @@ void count_values(const T* values, int64_t n, const Tensor& out, int64_t low) {
   const int64_t bins = out.numel();
   int64_t* counts = out.data_ptr<int64_t>();
   std::fill_n(counts, bins, int64_t{0});
-  const auto place = [&](int64_t i) {
-    return checked(static_cast<int64_t>(values[i]) - low, bins, low);
-  };
+  check_values(values, n, bins, low);
+  const auto place = [=](int64_t i) { return static_cast<int64_t>(values[i]) - low; };
   int64_t i = 0;
   if (bins <= kFew && n > bins) {
     std::vector<int64_t> tables(static_cast<size_t>(bins) * 3);

@@ -1,5 +1,7 @@
 #include "core/kernels/loop.h"
 
+#include "core/kernels/copy.h"
+
 namespace oneagent {
 namespace {
 
@@ -103,6 +105,18 @@ bool all_flat(std::span<const Tensor* const> operands) {
   return true;
 }
 
+// One large operand whose last dimension is far apart in memory: a copy, made block by block, is
+// cheaper than missing the cache at every element.
+bool is_turned(std::span<const Tensor* const> operands) {
+  constexpr int64_t kLarge = 16384;
+  const Tensor &result = *operands[0], &in = *operands[1];
+  if (operands.size() != 2 || result.numel() < kLarge || !result.is_contiguous()) return false;
+  if (!(in.sizes() == result.sizes()) || in.dim() < 2) return false;
+  const size_t last = in.sizes().size() - 1;
+  const int64_t step = std::abs(in.strides()[last]);
+  return in.sizes()[last] > 16 && step > 16 && size_of(in.dtype()) >= 4;
+}
+
 Loop flat_loop(std::span<const Tensor* const> operands) {
   Loop loop;
   loop.operands = operands.size();
@@ -121,6 +135,11 @@ void run_loop(Stream& stream, const char* what, cpu::Inner inner,
               std::span<const Tensor* const> operands, const cpu::Params& params) {
   OA_REQUIRE(inner != nullptr, what, ": has no meaning for ", name_of(operands.back()->dtype()));
   if (operands[0]->numel() == 0) return;
+  if (is_turned(operands)) {
+    const Tensor in = contiguous_copy(stream, *operands[1]);
+    const Tensor* straight[] = {operands[0], &in};
+    return run_loop(stream, what, inner, straight, params);
+  }
   const Loop loop = all_flat(operands) ? flat_loop(operands) : make_loop(operands);
   if (loop.rank == 1) return run_flat(stream, inner, loop, params);
   int64_t rows = 1;

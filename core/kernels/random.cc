@@ -1,8 +1,12 @@
 #include "core/kernels/random.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <vector>
 
 #include "core/kernels/copy.h"
+#include "core/kernels/cpu/draw.h"
 
 namespace oneagent {
 namespace {
@@ -23,12 +27,6 @@ double uniform_of(uint32_t low, uint32_t high) {
   return static_cast<double>(((uint64_t{high} << 32) | low) >> 11) * 0x1p-53;
 }
 
-// Box-Muller on the first two numbers of a block; 1 - u is in (0, 1].
-double normal_of(const Block& block) {
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform_of(block[0], block[1])));
-  return radius * std::cos(6.283185307179586 * uniform_of(block[2], block[3]));
-}
-
 template <class T, class Value>
 void generate(Stream& stream, const Tensor& out, const RngState& at, const Value& value) {
   T* values = out.data_ptr<T>();
@@ -44,6 +42,64 @@ void generate_any(Stream& stream, const Tensor& out, const RngState& at, const V
   OA_REQUIRE(known, "random: has no meaning for ", name_of(out.dtype()));
 }
 
+bool draws(DType dtype) { return dtype == DType::kFloat32 || dtype == DType::kFloat64; }
+
+template <class Each>
+void draw(Stream& stream, const Tensor& out, const RngState& at, double shift, double scale,
+          const Each& each) {
+  const size_t size = size_of(out.dtype());
+  char* values = static_cast<char*>(out.data_ptr());
+  stream.parallel_for(out.numel(), kGrain, [&](int64_t begin, int64_t end) {
+    each(cpu::DrawArgs{.seed = at.seed,
+                       .stream = at.stream,
+                       .counter = at.position + static_cast<uint64_t>(begin),
+                       .n = end - begin,
+                       .out = values + static_cast<size_t>(begin) * size,
+                       .shift = shift,
+                       .scale = scale});
+  });
+}
+
+// Running sums of a row of weights in quarters, whose additions do not wait for each other.
+template <class T>
+class Quarters {
+ public:
+  explicit Quarters(int64_t n) : length_((n + 3) / 4), sums_(static_cast<size_t>(length_) * 4) {}
+
+  double add(const T* row, int64_t n) {  // the whole sum
+    double* sums = sums_.data();
+    for (int64_t i = 0; i < n; ++i) sums[i] = static_cast<double>(row[i]);
+    std::fill(sums + n, sums + 4 * length_, 0.0);
+    double *second = sums + length_, *third = second + length_, *last = third + length_;
+    for (int64_t i = 1; i < length_; ++i) {
+      sums[i] += sums[i - 1];
+      second[i] += second[i - 1];
+      third[i] += third[i - 1];
+      last[i] += last[i - 1];
+    }
+    double total = 0;
+    for (int64_t q = 0; q < 4; ++q) total += whole_[q] = sums[(q + 1) * length_ - 1];
+    return total;
+  }
+
+  // The first index whose running sum is more than `target`; -1: none is.
+  int64_t find(double target) const {
+    for (int64_t q = 0; q < 4; ++q) {
+      if (target < whole_[q]) {
+        const double* first = sums_.data() + q * length_;
+        return std::upper_bound(first, first + length_, target) - sums_.data();
+      }
+      target -= whole_[q];
+    }
+    return -1;
+  }
+
+ private:
+  int64_t length_;
+  std::vector<double> sums_;
+  double whole_[4] = {};
+};
+
 template <class T>
 void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
   const int64_t n = weights.sizes().back();
@@ -51,24 +107,21 @@ void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
   const int64_t rows = n == 0 ? 0 : weights.numel() / n;
   const T* row = weights.data_ptr<T>();
   int64_t* to = out.data_ptr<int64_t>();
+  Quarters<T> sums(n);
   for (int64_t r = 0; r < rows; ++r, row += n) {
-    double total = 0;
-    for (int64_t i = 0; i < n; ++i) {
+    int bad = 0;
+    for (int64_t i = 0; i < n; ++i)
+      bad |= !(row[i] >= 0) | !(row[i] <= std::numeric_limits<T>::max());
+    for (int64_t i = 0; bad != 0 && i < n; ++i)
       OA_REQUIRE(row[i] >= 0 && std::isfinite(row[i]), "multinomial: weight ", i, " of row ", r,
                  " is ", row[i], "; weights must be finite and not negative");
-      total += row[i];
-    }
+    const double total = sums.add(row, n);
     OA_REQUIRE(total > 0, "multinomial: the weights of row ", r, " sum to 0");
     for (int64_t s = 0; s < samples; ++s) {
       const Block block = block_of(at, r * samples + s);
-      double left = uniform_of(block[0], block[1]) * total;
-      int64_t chosen = -1;
-      for (int64_t i = 0; i < n; ++i) {
-        if (row[i] == 0) continue;
-        chosen = i;  // rounding may leave a rest beyond the last positive weight
-        left -= row[i];
-        if (left < 0) break;
-      }
+      int64_t chosen = sums.find(uniform_of(block[0], block[1]) * total);
+      // Rounding may leave a rest beyond the last positive weight.
+      for (int64_t i = n - 1; chosen < 0; --i) chosen = row[i] > 0 ? i : -1;
       *to++ = chosen;
     }
   }
@@ -78,24 +131,26 @@ void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
 
 void run_uniform(Stream& stream, const Tensor& out, const RngState& at, double low, double high) {
   const double span = high - low;
-  if (out.dtype() == DType::kFloat32) {  // 24 bits, so that rounding never reaches `high`
-    return generate<float>(stream, out, at, [=](const Block& b) {
-      return static_cast<float>(low) +
-             static_cast<float>(span) * (static_cast<float>(b[0] >> 8) * 0x1p-24f);
-    });
-  }
+  if (draws(out.dtype()))  // float: 24 bits, so that rounding never reaches `high`
+    return draw(stream, out, at, low, span,
+                [&](const cpu::DrawArgs& args) { cpu::draw_uniform(out.dtype(), args); });
   generate_any(stream, out, at,
                [=](const Block& b) { return low + span * uniform_of(b[0], b[1]); });
 }
 
 void run_normal(Stream& stream, const Tensor& out, const RngState& at, double mean,
                 double deviation) {
-  generate_any(stream, out, at, [=](const Block& b) { return mean + deviation * normal_of(b); });
+  OA_REQUIRE(draws(out.dtype()), "normal: has no meaning for ", name_of(out.dtype()));
+  draw(stream, out, at, mean, deviation,
+       [&](const cpu::DrawArgs& args) { cpu::draw_normal(out.dtype(), args); });
 }
 
 void run_random_ints(Stream& stream, const Tensor& out, const RngState& at, int64_t low,
                      int64_t high) {
   const auto range = static_cast<uint64_t>(high - low);
+  if (range >> 32 == 0 && (draws(out.dtype()) || out.dtype() == DType::kInt64))
+    return draw(stream, out, at, 0, 1,
+                [&](const cpu::DrawArgs& args) { cpu::draw_ints(out.dtype(), args, low, range); });
   generate_any(stream, out, at, [=](const Block& b) {
     const uint64_t bits = (uint64_t{b[1]} << 32) | b[0];
     return low +

@@ -249,7 +249,7 @@ Tensor heaviside(const Tensor& self, const Tensor& values) {
   require_same_types("heaviside", self, values);
   return call_op(kHeaviside, {&self, &values});
 }
-Tensor ldexp(const Tensor& self, const Tensor& other) { return mul(self, pow(2.0, other)); }
+Tensor ldexp(const Tensor& self, const Tensor& other) { return mul(self, exp2(other)); }
 
 const Tensor& add_(const Tensor& self, const Tensor& other, Scalar alpha) {
   if (is_one(alpha)) return Elementwise::call_(kAdd, kAny, self, other);

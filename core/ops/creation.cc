@@ -47,8 +47,21 @@ void arange_infer(Metas, const Attrs& attrs, Inferred& out) {
 template <class T>
 void arange_values(const Attrs& attrs, const Tensor& out) {
   T* values = out.data_ptr<T>();
-  for (int64_t i = 0; i < out.numel(); ++i)
-    values[i] = static_cast<T>(attrs.number(0) + static_cast<double>(i) * attrs.number(1));
+  const double start = attrs.number(0), step = attrs.number(1);
+  const int64_t n = out.numel();
+  const auto first = static_cast<int64_t>(start), by = static_cast<int64_t>(step);
+  const bool whole = static_cast<double>(first) == start && static_cast<double>(by) == step;
+  if (std::is_integral_v<T> && whole) {
+    for (int64_t i = 0; i < n; ++i) values[i] = static_cast<T>(first + i * by);
+    return;
+  }
+  // Blocks, because 32-bit counters are converted faster.
+  constexpr int64_t kBlock = 1 << 16;
+  for (int64_t at = 0; at < n; at += kBlock) {
+    const auto count = static_cast<int32_t>(std::min(kBlock, n - at));
+    for (int32_t i = 0; i < count; ++i)
+      values[at + i] = static_cast<T>(start + (static_cast<double>(at) + i) * step);
+  }
 }
 void arange_kernel(Stream&, const Attrs& attrs, Inputs, std::span<Tensor> out) {
   const bool known =
@@ -224,13 +237,26 @@ Tensor range(Scalar start, Scalar end, Scalar step, const TensorOptions& options
 
 Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& options) {
   OA_REQUIRE(steps >= 0, "linspace: steps must not be negative, was ", steps);
-  const Tensor out = empty({steps}, kFloat64);
-  double* values = out.data_ptr<double>();
   const double first = start.to<double>(), last = end.to<double>();
   const double step = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
-  for (int64_t i = 0; i < steps; ++i)  // from both ends, so that the end is met exactly
-    values[i] = i < steps / 2 || steps == 1 ? first + step * static_cast<double>(i)
-                                            : last - step * static_cast<double>(steps - 1 - i);
+  const bool direct = options.dtype() == kFloat32;
+  const Tensor out = empty({steps}, direct ? kFloat32 : kFloat64);
+  // From both ends, so that the end is met exactly.
+  const int64_t half = steps == 1 ? 1 : steps / 2;
+  with_floating(out.dtype(), [&]<class T>(Type<T>) {
+    T* values = out.data_ptr<T>();
+    const auto line = [&](int64_t from, int64_t to, double value, int64_t origin) {
+      constexpr int64_t kBlock = 1 << 16;  // 32-bit counters are converted faster
+      for (int64_t at = from; at < to; at += kBlock) {
+        const auto count = static_cast<int32_t>(std::min(kBlock, to - at));
+        const auto base = static_cast<double>(at - origin);
+        for (int32_t i = 0; i < count; ++i)
+          values[at + i] = static_cast<T>(value + step * (base + i));
+      }
+    };
+    line(0, half, first, 0);
+    line(half, steps, last, steps - 1);
+  });
   return finished(to(out, options.dtype()), options);
 }
 Tensor logspace(Scalar start, Scalar end, int64_t steps, double base,

@@ -1,5 +1,8 @@
 #include "core/ops/embedding_bag.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "core/kernels/copy.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
@@ -72,12 +75,53 @@ void require_offsets(const int64_t* offsets, int64_t count, int64_t n, bool incl
              offsets[count - 1]);
 }
 
+// out[k] = the sum of rows' elements k. Blocks of columns stay in registers.
+template <class T>
+int64_t sum_of(const T* weight, const int64_t* index, int64_t begin, int64_t end, int64_t n,
+               int64_t d, int64_t padding, T* out) {
+  typedef T Lanes __attribute__((vector_size(32)));
+  constexpr int64_t kWidth = 32 / sizeof(T), kParts = 4, kBlock = kWidth * kParts, kAhead = 8;
+  int64_t at = 0;
+  for (; at + kBlock <= d; at += kBlock) {
+    Lanes sum[kParts] = {};
+    for (int64_t i = begin; i < end; ++i) {
+      if (index[i] == padding) continue;
+      const T* row = weight + index[i] * d + at;
+      if (i + kAhead < n) {  // cache lines of 64 bytes
+        __builtin_prefetch(weight + index[i + kAhead] * d + at);
+        __builtin_prefetch(weight + index[i + kAhead] * d + at + 2 * kWidth);
+      }
+#pragma GCC unroll 4
+      for (int64_t p = 0; p < kParts; ++p) {
+        Lanes part;
+        std::memcpy(&part, row + p * kWidth, sizeof(part));
+        sum[p] += part;
+      }
+    }
+    std::memcpy(out + at, sum, sizeof(sum));
+  }
+  for (; at < d; ++at) {
+    T sum = 0;
+    for (int64_t i = begin; i < end; ++i)
+      if (index[i] != padding) sum += weight[index[i] * d + at];
+    out[at] = sum;
+  }
+  int64_t taken = 0;
+  for (int64_t i = begin; i < end; ++i) taken += index[i] != padding;
+  return taken;
+}
+
 template <class T>
 void bag_of(const T* weight, const int64_t* index, const T* factor, int64_t begin, int64_t end,
-            int64_t d, int64_t padding, int64_t mode, T* out, int64_t* size, int64_t* maxima) {
-  for (int64_t k = 0; k < d; ++k) out[k] = T(0);
+            int64_t n, int64_t d, int64_t padding, int64_t mode, T* out, int64_t* size,
+            int64_t* maxima) {
+  const bool plain = mode != kMax && factor == nullptr;
   int64_t taken = 0;
-  for (int64_t i = begin; i < end; ++i) {
+  if (plain)
+    taken = sum_of(weight, index, begin, end, n, d, padding, out);
+  else
+    std::fill_n(out, d, T(0));
+  for (int64_t i = begin; i < end && !plain; ++i) {
     if (index[i] == padding) continue;
     const T* row = weight + index[i] * d;
     if (mode == kMax) {
@@ -86,10 +130,8 @@ void bag_of(const T* weight, const int64_t* index, const T* factor, int64_t begi
           out[k] = row[k];
           maxima[k] = index[i];
         }
-    } else if (factor != nullptr) {
-      for (int64_t k = 0; k < d; ++k) out[k] += factor[i] * row[k];
     } else {
-      for (int64_t k = 0; k < d; ++k) out[k] += row[k];
+      for (int64_t k = 0; k < d; ++k) out[k] += factor[i] * row[k];
     }
     ++taken;
   }
@@ -120,8 +162,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
     stream.parallel_for(bags, 64, [&](int64_t begin, int64_t end) {
       for (int64_t bag = begin; bag < end; ++bag)
         bag_of(weight.data_ptr<T>(), index, factors.defined() ? factors.data_ptr<T>() : nullptr,
-               start[bag], end_of(bag), d, attrs.integer(3), mode, out[0].data_ptr<T>() + bag * d,
-               out[2].data_ptr<int64_t>() + bag,
+               start[bag], end_of(bag), n, d, attrs.integer(3), mode,
+               out[0].data_ptr<T>() + bag * d, out[2].data_ptr<int64_t>() + bag,
                mode == kMax ? out[3].data_ptr<int64_t>() + bag * d : nullptr);
     });
   });

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "core/kernels/random.h"
 #include "core/ops/compare.h"
@@ -135,6 +134,23 @@ Tensor& copied(const Tensor& self, const Tensor& values) {
   return changed(self);
 }
 
+// Draws over the tensor itself where it lies in one piece and has no history.
+template <class Run>
+Tensor& redrawn(const Tensor& self, const Op& op, const Run& run, DType dtype, double low,
+                double high, const MaybeGenerator& given) {
+  const DType own = self.dtype();
+  const bool plain = own == DType::kFloat32 || own == DType::kFloat64 || own == DType::kInt64;
+  if (!plain || !self.is_contiguous() || self.requires_grad() ||
+      self.device().type() != DeviceType::kCPU)
+    return copied(self, draw(op, self.sizes(), dtype, low, high, given));
+  Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();
+  RngState at = generator.state();
+  at.position = generator.reserve(static_cast<uint64_t>(self.numel()));
+  self.impl().storage->bump_version();
+  run(context().stream, self, at);
+  return changed(self);
+}
+
 // Uniform in (0, 1], of the tensor's shape, in float64.
 Tensor positive_uniform(const Tensor& self, const MaybeGenerator& generator) {
   return 1.0 - draw(kUniform, self.sizes(), DType::kFloat64, 0, 1, generator);
@@ -190,17 +206,6 @@ Tensor randint_like(const Tensor& like, int64_t high, const TensorOptions& optio
 Tensor randperm(int64_t n, const TensorOptions& options) {
   return randperm(n, std::nullopt, options);
 }
-Tensor randperm(int64_t n, MaybeGenerator generator, const TensorOptions& options) {
-  OA_REQUIRE(n >= 0, "randperm: n must not be negative, was ", n);
-  const Tensor keys = rand({n}, generator, DType::kFloat64);
-  const double* key = keys.data_ptr<double>();
-  const Tensor out = empty({n}, DType::kInt64);
-  int64_t* order = out.data_ptr<int64_t>();
-  std::iota(order, order + n, int64_t{0});
-  std::stable_sort(order, order + n, [key](int64_t a, int64_t b) { return key[a] < key[b]; });
-  return finished(to(out, options.dtype_opt().value_or(DType::kInt64)), options);
-}
-
 Tensor bernoulli(const Tensor& self, MaybeGenerator generator) {
   OA_REQUIRE(self.is_floating_point(), "bernoulli: needs floating probabilities, was ",
              name_of(self.dtype()));
@@ -270,84 +275,26 @@ Tensor normal(double mean, const Tensor& std, MaybeGenerator generator) {
 }
 Tensor normal(const Tensor& mean, const Tensor& std, MaybeGenerator generator) {
   const Shape sizes = broadcast_sizes("normal", mean.sizes(), std.sizes());
-  return add(mul(draw(kNormal, sizes, mean.dtype(), 0, 1, generator), std.detach()), mean.detach());
-}
-
-namespace {
-
-// One draw per element from a generator of its own counter stream.
-template <class Draw>
-Tensor drawn(const Tensor& like, const MaybeGenerator& given, const Draw& one) {
-  Generator generator = given ? *given : default_generator();
-  const RngState at = generator.state();
-  const uint64_t first = generator.reserve(static_cast<uint64_t>(like.numel()));
-  const Tensor out = empty(like.sizes(), DType::kFloat64);
-  double* values = out.data_ptr<double>();
-  for (int64_t i = 0; i < like.numel(); ++i) {
-    Rng rng(at.seed, (at.stream + 1) * 0x9e3779b97f4a7c15u + first + static_cast<uint64_t>(i));
-    values[i] = one(i, rng);
-  }
-  return out;
-}
-
-// Knuth's product of uniforms for small rates; above, the rejection PTRS (Hoermann 1993).
-double poisson_of(double rate, Rng& rng) {
-  if (rate < 10) {
-    const double limit = std::exp(-rate);
-    double product = rng.uniform_double();
-    double count = 0;
-    for (; product > limit; ++count) product *= rng.uniform_double();
-    return count;
-  }
-  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), v_r = 0.9277 - 3.6224 / (b - 2);
-  for (;;) {
-    const double u = rng.uniform_double() - 0.5, v = rng.uniform_double();
-    const double us = 0.5 - std::abs(u);
-    const double k = std::floor((2 * a / us + b) * u + rate + 0.43);
-    if (us >= 0.07 && v <= v_r) return k;
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <=
-        k * std::log(rate) - rate - std::lgamma(k + 1))
-      return k;
-  }
-}
-
-}  // namespace
-
-Tensor poisson(const Tensor& self, MaybeGenerator generator) {
-  const Tensor rates = contiguous(to(self.detach(), DType::kFloat64));
-  const double* rate = rates.data_ptr<double>();
-  const Tensor out = drawn(rates, generator, [&](int64_t i, Rng& rng) {
-    OA_REQUIRE(rate[i] >= 0, "poisson: rates must not be negative, element ", i, " is ", rate[i]);
-    return poisson_of(rate[i], rng);
-  });
-  return to(out, self.dtype());
-}
-
-Tensor binomial(const Tensor& count, const Tensor& prob, MaybeGenerator generator) {
-  const Shape sizes = broadcast_sizes("binomial", count.sizes(), prob.sizes());
-  const Tensor counts = contiguous(expand(to(count.detach(), DType::kFloat64), sizes));
-  const Tensor probs = contiguous(expand(to(prob.detach(), DType::kFloat64), sizes));
-  const double* n = counts.data_ptr<double>();
-  const double* p = probs.data_ptr<double>();
-  const Tensor out = drawn(counts, generator, [&](int64_t i, Rng& rng) {
-    OA_REQUIRE(n[i] >= 0 && p[i] >= 0 && p[i] <= 1, "binomial: element ", i, " has count ", n[i],
-               " and probability ", p[i]);
-    double hits = 0;
-    for (int64_t k = 0; k < static_cast<int64_t>(n[i]); ++k) hits += rng.uniform_double() < p[i];
-    return hits;
-  });
-  return to(out, count.dtype());
+  return addcmul(mean.detach(), draw(kNormal, sizes, mean.dtype(), 0, 1, generator), std.detach());
 }
 
 Tensor& uniform_(const Tensor& self, double from, double to, MaybeGenerator generator) {
   OA_REQUIRE(from <= to, "uniform_: from must not be larger than to, was ", from, " and ", to);
-  return copied(self, draw(kUniform, self.sizes(), self.dtype(), from, to, generator));
+  return redrawn(
+      self, kUniform,
+      [=](Stream& stream, const Tensor& out, const RngState& at) {
+        run_uniform(stream, out, at, from, to);
+      },
+      self.dtype(), from, to, generator);
 }
 Tensor& normal_(const Tensor& self, double mean, double std, MaybeGenerator generator) {
   OA_REQUIRE(std >= 0, "normal_: std must not be negative, was ", std);
-  return copied(self, draw(kNormal, self.sizes(), self.dtype(), mean, std, generator));
+  return redrawn(
+      self, kNormal,
+      [=](Stream& stream, const Tensor& out, const RngState& at) {
+        run_normal(stream, out, at, mean, std);
+      },
+      self.dtype(), mean, std, generator);
 }
 Tensor& exponential_(const Tensor& self, double lambd, MaybeGenerator generator) {
   OA_REQUIRE(lambd > 0, "exponential_: lambd must be positive, was ", lambd);
@@ -371,8 +318,12 @@ Tensor& random_(const Tensor& self, int64_t from, std::optional<int64_t> to,
                 MaybeGenerator generator) {
   const int64_t end = to.value_or(int64_t{1} << 53);
   OA_REQUIRE(from < end, "random_: from must be less than to, was ", from, " and ", end);
-  return copied(self, draw(kInts, self.sizes(), DType::kInt64, static_cast<double>(from),
-                           static_cast<double>(end), generator));
+  return redrawn(
+      self, kInts,
+      [=](Stream& stream, const Tensor& out, const RngState& at) {
+        run_random_ints(stream, out, at, from, end);
+      },
+      DType::kInt64, static_cast<double>(from), static_cast<double>(end), generator);
 }
 Tensor& random_(const Tensor& self, int64_t to, MaybeGenerator generator) {
   return random_(self, 0, to, std::move(generator));

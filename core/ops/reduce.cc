@@ -100,6 +100,10 @@ void prod_vjp(VjpCall& call) {
   if (dims.size() == 1) return call.set(0, mul(gradient, product_of_others(x, dims[0])));
   OA_REQUIRE(dims.size() == x.sizes().size(),
              "prod: has a gradient over one or all dimensions, was ", dims);
+  // Many factors, none of them 0: the product over each of them, as running products are long.
+  constexpr int64_t kMany = 4096;
+  if (x.numel() > kMany && !any(eq(x, 0)).item<bool>())
+    return call.set(0, mul(gradient, div(prod(x), x)));
   const Tensor flat = product_of_others(reshape(x, {-1}), 0);
   call.set(0, mul(gradient, view(flat, x.sizes())));
 }

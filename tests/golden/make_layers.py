@@ -281,6 +281,11 @@ def layers():
     more = nn.MultiheadAttention(6, 2, add_bias_kv=True, add_zero_attn=True, kdim=5, vdim=3)
     yield "multihead_attention_more", more, [f(4, 2, 6), f(3, 2, 5), f(3, 2, 3), MASK, f(4, 3, shift=0.6, constant=True)], \
         lambda q, k, v, padding, mask: more(q, k, v, key_padding_mask=padding, attn_mask=mask)
+    hidden = [MASK, f(4, 3, shift=0.6, constant=True)]
+    masked = nn.MultiheadAttention(6, 2)
+    yield "multihead_attention_hidden", masked, ATTEND + hidden[:1], lambda q, k, v, padding: masked(q, k, v, key_padding_mask=padding, need_weights=False)[0]
+    yield "multihead_attention_masked", masked, ATTEND + hidden, \
+        lambda q, k, v, padding, mask: masked(q, k, v, key_padding_mask=padding, need_weights=False, attn_mask=mask)[0]
     no_dropout = {"dropout": 0.0}
     yield "transformer_encoder_layer", nn.TransformerEncoderLayer(6, 2, 8, **no_dropout), [f(4, 2, 6)]
     yield "transformer_encoder_layer_gelu", nn.TransformerEncoderLayer(6, 2, 8, activation="gelu", **no_dropout), [f(4, 2, 6)]

@@ -1,5 +1,7 @@
 #include "core/kernels/cpu/binary.h"
 
+#include <immintrin.h>
+
 #include "core/kernels/cpu/erf_math.h"
 #include "core/kernels/cpu/integer_math.h"
 #include "core/kernels/cpu/lerp.h"
@@ -171,10 +173,29 @@ struct Cast {
   }
 };
 
+// float16 by the processor's own conversion, to nearest.
+void half_row(int64_t n, char* const* data, const int64_t* strides, const Params& params) {
+  int64_t at = 0;
+  if (strides[0] == sizeof(Half) && strides[1] == sizeof(float)) {
+    const float* in = reinterpret_cast<const float*>(data[1]);
+    Half* out = reinterpret_cast<Half*>(data[0]);
+    for (; at + 8 <= n; at += 8)
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out + at),
+                       _mm256_cvtps_ph(_mm256_loadu_ps(in + at), _MM_FROUND_TO_NEAREST_INT));
+  }
+  char* rest[2] = {data[0] + at * strides[0], data[1] + at * strides[1]};
+  unary_row<Half, float, Cast<Half, float>>(n - at, rest, strides, params);
+}
+
 template <class To>
 Inner cast_from(DType from) {
   Inner inner = nullptr;
-  with_any(from, [&]<class From>(Type<From>) { inner = unary_row<To, From, Cast<To, From>>; });
+  with_any(from, [&]<class From>(Type<From>) {
+    // A bool is read as its byte, 0 or 1: conversions of bytes vectorise.
+    using Source = std::conditional_t<__is_same(From, bool), uint8_t, From>;
+    inner = unary_row<To, Source, Cast<To, Source>>;
+    if constexpr (__is_same(To, Half) && __is_same(From, float)) inner = half_row;
+  });
   return inner;
 }
 

@@ -8,6 +8,13 @@ namespace {
 
 template <class T>
 void zero(T* to, int64_t count) {
+  if (count < 8) {  // written out, as a call for an edge of one or two elements is dear
+    for (int64_t i = 0; i < count; ++i) {
+      to[i] = T(0);
+      asm volatile("" ::: "memory");
+    }
+    return;
+  }
   for (int64_t i = 0; i < count; ++i) to[i] = T(0);
 }
 
@@ -29,7 +36,14 @@ void prepare_row(const ConvPlane& s, const T* x, T* to) {
     const int64_t start = first / step;
     const int64_t count = first - before < width ? (width + before - first + step - 1) / step : 0;
     zero(to, start < s.row ? start : s.row);
-    for (int64_t i = 0; i < count; ++i) to[start + i] = x[first - before + i * step];
+    const T* from = x + first - before;
+    T* inside = to + start;
+    if (step == 2) {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < count; ++i) inside[i] = from[2 * i];
+    } else {
+      for (int64_t i = 0; i < count; ++i) inside[i] = from[i * step];
+    }
     if (start + count < s.row) zero(to + start + count, s.row - start - count);
   }
 }
@@ -67,9 +81,9 @@ void row_block(const ConvPlane& s, T* y, const T* x, const T* w, bool accumulate
     const T* from = x + s.offsets[t];
 #pragma GCC unroll 4
     for (int i = 0; i < kCount; ++i)
-      sum[i] = V::fma(
-          i < kLast ? V::load(from + i * V::kWidth) : V::load_part(from + i * V::kWidth, part),
-          weight, sum[i]);
+      sum[i] = V::fma(i < kLast || kSlack ? V::load(from + i * V::kWidth)
+                                          : V::load_part(from + i * V::kWidth, part),
+                      weight, sum[i]);
   }
 #pragma GCC unroll 4
   for (int i = 0; i < kCount; ++i) {

@@ -54,7 +54,31 @@ inline float low_exp_(float x) {
   const float y = p * float_of(static_cast<int32_t>(scale));
   return x < kLow ? 0.0f : y;
 }
-inline double low_exp_(double x) { return std::exp(x); }
+// The same for double, with the series of exp(r) up to r^13; results below 1e-307 are 0.
+inline double low_exp_(double x) {
+  constexpr double kRound = 6755399441055744.0, kLow = -708.0;
+  const double c = x < kLow ? kLow : x;
+  const double t = __builtin_fma(c, 1.4426950408889634, kRound);
+  const double n = t - kRound;
+  double r = __builtin_fma(n, -6.93147180369123816490e-01, c);
+  r = __builtin_fma(n, -1.90821492927058770002e-10, r);
+  double p = 1.6059043836821613e-10;
+  p = __builtin_fma(p, r, 2.0876756987868099e-09);
+  p = __builtin_fma(p, r, 2.5052108385441720e-08);
+  p = __builtin_fma(p, r, 2.7557319223985888e-07);
+  p = __builtin_fma(p, r, 2.7557319223985893e-06);
+  p = __builtin_fma(p, r, 2.4801587301587302e-05);
+  p = __builtin_fma(p, r, 1.9841269841269841e-04);
+  p = __builtin_fma(p, r, 1.3888888888888889e-03);
+  p = __builtin_fma(p, r, 8.3333333333333332e-03);
+  p = __builtin_fma(p, r, 4.1666666666666664e-02);
+  p = __builtin_fma(p, r, 1.6666666666666666e-01);
+  p = __builtin_fma(p, r, 0.5);
+  p = __builtin_fma(p, r * r, r) + 1.0;
+  const uint64_t scale = (__builtin_bit_cast(uint64_t, t) + 1023) << 52;
+  const double y = p * __builtin_bit_cast(double, scale);
+  return x < kLow ? 0.0 : y;
+}
 
 // 1 / (1 + exp(-x)), the exponential being that of a number below 0.
 template <class T>

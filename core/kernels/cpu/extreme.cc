@@ -25,8 +25,18 @@ int64_t extreme_of_row(const T* in, int64_t count) {
   constexpr int64_t kShort = 24, kSpan = 512;
   int64_t best = 0;
   if (count <= kShort) {
-    for (int64_t i = 1; i < count; ++i)
-      if (better<Largest>(in[i], in[best]) || (in[i] != in[i] && in[best] == in[best])) best = i;
+    T top = in[0];
+    bool odd = top != top;
+    for (int64_t i = 1; i < count; ++i) {
+      top = better<Largest>(in[i], top) ? in[i] : top;
+      odd |= in[i] != in[i];
+    }
+    if (odd) {
+      for (best = 0; in[best] == in[best];) ++best;
+      return best;
+    }
+    best = count - 1;
+    for (int64_t i = count - 1; i-- > 0;) best = in[i] == top ? i : best;
     return best;
   }
   if (in[0] != in[0]) return 0;

@@ -117,6 +117,20 @@ void scan_row(const T* in, const T* factor, T* out, int64_t count, int64_t step)
     state.next(in + i * step, factor == nullptr ? nullptr : factor + i * step, out + i * step, 1);
 }
 
+// Short rows lie close together, and the processor works on several of them.
+constexpr int64_t kShort = 16;
+
+template <bool Product, class T>
+void scan_short_rows(const T* in, T* out, int64_t rows, int64_t count, int64_t jump) {
+  for (int64_t r = 0; r < rows; ++r, in += jump, out += jump) {
+    State<T> state = Product ? 1 : 0;
+    for (int64_t i = 0; i < count; ++i) {
+      state = static_cast<State<T>>(Product ? state * in[i] : state + in[i]);
+      out[i] = static_cast<T>(state);
+    }
+  }
+}
+
 // A long row of sums is cut into kSegments, each from the sum of those before it, so that as many
 // additions are under way.
 constexpr int kSegments = 4;
@@ -171,7 +185,10 @@ void run(const ScanArgs& args) {
       }
     return;
   }
-  if (__is_same(S<T>, SumScan<T>) && lines.count >= kLong) {
+  constexpr bool kSum = __is_same(S<T>, SumScan<T>), kProduct = __is_same(S<T>, ProdScan<T>);
+  if ((kSum || kProduct) && lines.count <= kShort && step == 1)
+    return scan_short_rows<kProduct>(in, out, lines.outer, lines.count, lines.jump);
+  if (kSum && lines.count >= kLong) {
     for (; o < lines.outer; ++o)
       scan_long_sum(in + o * lines.jump, out + o * lines.jump, lines.count, step);
     return;

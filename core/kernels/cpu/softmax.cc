@@ -2,6 +2,7 @@
 
 #include "core/kernels/cpu/curve_math.h"
 #include "core/kernels/cpu/lanes.h"
+#include "core/kernels/cpu/transpose.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -15,12 +16,26 @@ struct ShortRows {
   T at[kShort][kRows];
 
   void load(const T* rows, int64_t count, int64_t n) {
+    constexpr int kBlock = kTransposed<T>;
+    if (count == kRows && n % kBlock == 0) {
+      for (int64_t i = 0; i < n; i += kBlock)
+        for (int64_t r = 0; r < kRows; r += kBlock)
+          transpose_block(rows + r * n + i, n, &at[i][r], kRows);
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) {
       for (int64_t r = 0; r < count; ++r) at[i][r] = rows[r * n + i];
       for (int64_t r = count; r < kRows; ++r) at[i][r] = T(0);
     }
   }
   void store(T* rows, int64_t count, int64_t n) const {
+    constexpr int kBlock = kTransposed<T>;
+    if (count == kRows && n % kBlock == 0) {
+      for (int64_t r = 0; r < kRows; r += kBlock)
+        for (int64_t i = 0; i < n; i += kBlock)
+          transpose_block(&at[i][r], kRows, rows + r * n + i, n);
+      return;
+    }
     for (int64_t r = 0; r < count; ++r)
       for (int64_t i = 0; i < n; ++i) rows[r * n + i] = at[i][r];
   }
@@ -62,12 +77,17 @@ void backward_short(const SoftmaxArgs& args) {
     y.load(static_cast<const T*>(args.in) + r * args.n, count, args.n);
     g.load(static_cast<const T*>(args.gradient) + r * args.n, count, args.n);
     T sum[kRows] = {};
-    for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) sum[l] += args.log ? g.at[i][l] : g.at[i][l] * y.at[i][l];
-    for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l)
-        g.at[i][l] = args.log ? g.at[i][l] - low_exp_(y.at[i][l]) * sum[l]
-                              : y.at[i][l] * (g.at[i][l] - sum[l]);
+    if (args.log) {
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) sum[l] += g.at[i][l];
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) g.at[i][l] -= low_exp_(y.at[i][l]) * sum[l];
+    } else {
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) sum[l] += g.at[i][l] * y.at[i][l];
+      for (int64_t i = 0; i < args.n; ++i)
+        for (int l = 0; l < kRows; ++l) g.at[i][l] = y.at[i][l] * (g.at[i][l] - sum[l]);
+    }
     g.store(static_cast<T*>(args.out) + r * args.n, count, args.n);
   }
 }

@@ -8,13 +8,14 @@ namespace oneagent::nn::functional {
 
 Tensor fold(const Tensor& input, const FoldFuncOptions& options) {
   OA_REQUIRE(input.dim() == 3 || input.dim() == 2,
-             "fold: only unbatched (2D) or batched (3D) inputs are supported (got ", input.dim(),
-             "D)");
+             "Input Error: Only unbatched (2D) or batched (3D) input Tensors are supported (got ",
+             input.dim(), "D)");
   return oneagent::col2im(input, options.output_size(), options.kernel_size(), options.dilation(),
                           options.padding(), options.stride());
 }
 Tensor unfold(const Tensor& input, const UnfoldFuncOptions& options) {
-  OA_REQUIRE(input.dim() == 4, "unfold: only 4D inputs are supported (got ", input.dim(), "D)");
+  OA_REQUIRE(input.dim() == 4, "Input Error: Only 4D input Tensors are supported (got ",
+             input.dim(), "D)");
   return oneagent::im2col(input, options.kernel_size(), options.dilation(), options.padding(),
                           options.stride());
 }
@@ -41,9 +42,8 @@ Target target_of(const Tensor& input, const InterpolateFuncOptions& options) {
   Target target;
   target.scales.assign(dims, std::nullopt);
   if (options.size()) {
-    OA_REQUIRE(options.size()->size() == dims, "interpolate: expected a size of ", dims,
-               " numbers for an input of shape ", input.sizes(), ", was ",
-               IntArrayRef(*options.size()));
+    OA_REQUIRE(options.size()->size() == dims, "It is expected output_size equals to ", dims,
+               ", but got size ", options.size()->size());
     target.size = *options.size();
     return target;
   }
@@ -69,8 +69,10 @@ Tensor interpolate(const Tensor& input, const InterpolateFuncOptions& options) {
              "| bicubic | trilinear");
   OA_REQUIRE(!options.antialias() || (rank == 4 && (is(kBilinear) || is(kBicubic))),
              "Anti-alias option is only supported for bilinear and bicubic modes");
-  OA_REQUIRE(rank >= 3 && rank <= 5, "interpolate: expected an input of 3, 4 or 5 dimensions, was ",
-             rank);
+  OA_REQUIRE(rank >= 3 && rank <= 5,
+             "Input Error: Only 3D, 4D and 5D input Tensors supported (got ", rank,
+             "D) for the modes: nearest | linear | bilinear | bicubic | trilinear (got ",
+             enumtype::get_enum_name(mode), ")");
   const auto [size, scales] = target_of(input, options);
   const bool corners = options.align_corners().value_or(false);
   if (is(kNearest)) {
@@ -91,7 +93,7 @@ Tensor interpolate(const Tensor& input, const InterpolateFuncOptions& options) {
   if (is(kTrilinear) && rank == 5)
     return upsample_trilinear3d(input, size, corners, scales[0], scales[1], scales[2]);
   OA_REQUIRE(rank == 4 && (is(kBilinear) || is(kBicubic)), "Got ", rank, "D input, but ",
-             enumtype::get_enum_name(mode), " mode needs ",
+             is(kLinear) ? "linear" : (is(kTrilinear) ? "trilinear" : "bilinear"), " mode needs ",
              is(kLinear) ? 3 : (is(kTrilinear) ? 5 : 4), "D input");
   if (is(kBilinear))
     return options.antialias() ? _upsample_bilinear2d_aa(input, size, corners, scales[0], scales[1])

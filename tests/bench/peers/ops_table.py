@@ -1,6 +1,7 @@
 """Joins the rows of ops_table's two programs: ops_table.py FOLDER MACHINE [TABLE.md], worst first."""
 import glob
 import os
+import re
 import sys
 
 
@@ -8,10 +9,9 @@ def rows_of(folder, side):
     rows = {}
     for path in glob.glob(os.path.join(folder, side + "-*.txt")):
         for line in open(path):
-            if line.startswith("#") or not line.strip():
-                continue
-            name, nanoseconds = line.rsplit(None, 1)
-            rows[name] = min(float(nanoseconds), rows.get(name, 1e30))
+            row = re.fullmatch(r"([^#].* (?:small|large) (?:forward|backward)) ([0-9.]+)\n", line)
+            if row:
+                rows[row[1]] = min(float(row[2]), rows.get(row[1], 1e30))
     return rows
 
 

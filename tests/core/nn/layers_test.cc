@@ -430,6 +430,14 @@ std::vector<Layer> attention() {
              [](MultiheadAttention& module, const Tensors& in) {
                return module->forward(in[0], in[1], in[2], in[3], true, in[4]);
              }),
+      called("multihead_attention_hidden", MultiheadAttention(6, 2),
+             [](MultiheadAttention& module, const Tensors& in) {
+               return std::get<0>(module->forward(in[0], in[1], in[2], in[3], false));
+             }),
+      called("multihead_attention_masked", MultiheadAttention(6, 2),
+             [](MultiheadAttention& module, const Tensors& in) {
+               return std::get<0>(module->forward(in[0], in[1], in[2], in[3], false, in[4]));
+             }),
       layer("transformer_encoder_layer", TransformerEncoderLayer(encoder_layer)),
       layer(
           "transformer_encoder_layer_gelu",
