@@ -164,6 +164,7 @@ constinit const Op kIndexSelect = {
     .rule = {.linear = 1, .generate = select_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = select_vjp,
     .kernels = {select_kernel},
     .samples =
@@ -201,6 +202,7 @@ constinit const Op kIndexCopy = {
     .saves = saves_input(1),
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = copy_vjp,
     .kernels = {copy_kernel},
     .samples =

@@ -128,6 +128,7 @@ constinit const Op kMaskedSelect = {
     .rule = {.linear = 1, .generate = select_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = select_vjp,
     .kernels = {select_kernel},
     .samples =
@@ -173,6 +174,7 @@ constinit const Op kMaskedScatter = {
     .saves = saves_input(1),
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = scatter_vjp,
     .kernels = {scatter_kernel},
     .samples =

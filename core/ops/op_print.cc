@@ -142,6 +142,11 @@ std::ostream& print(std::ostream& out, const Tensor& tensor, int64_t line_size) 
   if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
   const NoGradGuard guard;
   const Tensor x = tensor.detach();
+  if (x.is_sparse())
+    return out << "[ " << x.toString() << "{}\nindices:\n"
+               << x._indices() << "\nvalues:\n"
+               << x._values() << "\nsize:\n"
+               << x.sizes() << "\n]";
   if (x.dim() == 0) {
     out << std::defaultfloat << x.item<double>() << '\n';
   } else if (x.dim() == 1) {

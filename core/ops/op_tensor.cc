@@ -37,8 +37,9 @@ bool Tensor::view_requires_grad() const { return has_grad_fn(); }
 Tensor& Tensor::requires_grad_(bool on) const {
   OA_REQUIRE(is_leaf() || on,
              "requires_grad_: only leaves can stop requiring a gradient; use detach()");
-  OA_REQUIRE(!on || is_floating_point(),
-             "requires_grad_: only floating tensors have gradients, was ", name_of(dtype()));
+  OA_REQUIRE(!on || has_gradient(dtype()),
+             "requires_grad_: only floating and complex tensors have gradients, was ",
+             name_of(dtype()));
   if (!impl_->grad_fn) impl_->requires_grad = on;
   return const_cast<Tensor&>(*this);
 }
@@ -102,6 +103,8 @@ void Tensor::set_data(const Tensor& other) const {
   impl.storage = other.impl().storage;
   impl.numel = other.numel();
   impl.contiguous = other.is_contiguous();
+  impl.sparse = other.is_sparse();
+  impl.parts = other.impl().parts;
 }
 Tensor& Tensor::set_(const Tensor& source) const {
   set_data(source);

@@ -142,8 +142,6 @@ Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<d
 Tensor deg2rad(const Tensor& self) { return mul(self, 0.017453292519943295769236907684886); }
 Tensor rad2deg(const Tensor& self) { return mul(self, 57.295779513082320876798154814105); }
 Tensor angle(const Tensor& self) { return Elementwise::call(kAngle, kFloating, self); }
-Tensor real(const Tensor& self) { return self; }
-Tensor conj(const Tensor& self) { return self; }
 
 const Tensor& neg_(const Tensor& self) {
   return require_number("neg", self), call_in_place(kNeg, {&self});

@@ -2,6 +2,7 @@
 
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/nonzero.h"
 #include "core/ops/number.h"
 #include "core/ops/op_record.h"
 #include "core/ops/view.h"
@@ -38,6 +39,7 @@ constinit const Op kWhere = {
     .infer = infer,
     .rule = {.factors = "...,...,...->...", .linear = 6},
     .saves = saves_input(0),
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =
@@ -72,6 +74,8 @@ Tensor where(const Tensor& condition, Scalar self, Scalar other) {
   const DType dtype = type_of_numbers(self, other);
   return where(condition, scalar_tensor(self, dtype), scalar_tensor(other, dtype));
 }
+
+std::vector<Tensor> where(const Tensor& condition) { return nonzero_numpy(condition); }
 
 OA_OP(where, &kWhere)
 

@@ -44,6 +44,7 @@ class TensorImpl final : public RefCounted {
   int64_t numel;
   bool contiguous;
   bool is_view = false;        // shares storage with the tensor that it was taken from
+  bool sparse = false;         // holds coordinates and values: `parts`, a SparseParts
   bool requires_grad = false;  // of a leaf; a tensor with grad_fn requires a gradient too
   uint32_t output_index = 0;   // which output of grad_fn this is
   Ref<Storage> storage;
@@ -57,6 +58,7 @@ class TensorImpl final : public RefCounted {
   uint32_t changes = 0;
   uint32_t seen = 0;
   bool inference = false;  // made under InferenceMode
+  Ref<RefCounted> parts;   // of a sparse tensor; its storage is empty
   Ref<RefCounted> hooks;   // GradHooks (core/tensor/hooks.h), where there are any
 };
 

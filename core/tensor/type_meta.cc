@@ -13,7 +13,9 @@ constexpr Row kRows[kDTypeCount] = {{"Float", "float"},        {"Double", "doubl
                                     {"Long", "long int"},      {"Int", "int"},
                                     {"Byte", "unsigned char"}, {"Bool", "bool"},
                                     {"Char", "signed char"},   {"Short", "short int"},
-                                    {"Half", "c10::Half"},     {"BFloat16", "c10::BFloat16"}};
+                                    {"Half", "c10::Half"},     {"BFloat16", "c10::BFloat16"},
+                                    {"ComplexFloat", "c10::complex<float>"},
+                                    {"ComplexDouble", "c10::complex<double>"}};
 
 }  // namespace
 
