@@ -144,6 +144,9 @@ struct Bits128 {
   uint64_t low = 0, high = 0;
   Bits128() = default;
   OA_INLINE explicit Bits128(uint64_t value) : low(value) {}
+  friend OA_INLINE bool operator==(const Bits128& a, const Bits128& b) {
+    return a.low == b.low && a.high == b.high;
+  }
 };
 // Bits as wide as the dtype, unsigned integers up to 64: for moving elements.
 template <class Visit>

@@ -253,7 +253,7 @@ Attrs number_attrs(const char* op, const Tensor& x, int64_t dim, Scalar value) {
   return dim_attrs(op, x, dim).add(value.number()).add(value.to<int64_t>());
 }
 Attrs add_attrs(const Tensor& x, int64_t dim, Scalar alpha) {
-  OA_REQUIRE(x.is_floating_point() || !alpha.is_floating(), "index_add: alpha ", alpha,
+  OA_REQUIRE(has_gradient(x.dtype()) || !alpha.is_floating(), "index_add: alpha ", alpha,
              " is no integer, but the tensor is ", name_of(x.dtype()));
   return number_attrs("index_add", x, dim, alpha);
 }

@@ -106,10 +106,10 @@ Tensor Tensor::to_sparse() const { return is_sparse() ? *this : to_sparse(dim())
 Tensor Tensor::to_sparse(int64_t sparse_dim) const {
   OA_REQUIRE(!is_sparse() && sparse_dim > 0 && sparse_dim <= dim(), "to_sparse: a dense tensor of ",
              dim(), " dimensions has 1 to ", dim(), " sparse ones, was ", sparse_dim);
-  Tensor any = ne(detach(), 0);
-  if (sparse_dim < dim()) any = oneagent::any(flatten(any, sparse_dim), -1);
+  Tensor any = oneagent::ne(detach(), 0);
+  if (sparse_dim < dim()) any = oneagent::any(oneagent::flatten(any, sparse_dim), -1);
   std::vector<std::optional<Tensor>> places;
-  const Tensor at = oneagent::t(nonzero(any)).contiguous();
+  const Tensor at = oneagent::t(oneagent::nonzero(any)).contiguous();
   for (int64_t d = 0; d < sparse_dim; ++d) places.emplace_back(at[d]);
   return make_sparse(at, oneagent::index(*this, places), sizes(), true);
 }

@@ -103,10 +103,10 @@ void require_number(const char* op, const Tensor& self) {
 }
 // Whole numbers stay as they are.
 Tensor rounded(const Op& op, const Tensor& self) {
-  return self.is_floating_point() ? call_op(op, {&self}) : clone(self);
+  return is_integral(self.dtype(), true) ? clone(self) : call_op(op, {&self});
 }
 const Tensor& rounded_(const Op& op, const Tensor& self) {
-  return self.is_floating_point() ? call_in_place(op, {&self}) : self;
+  return is_integral(self.dtype(), true) ? self : call_in_place(op, {&self});
 }
 
 }  // namespace

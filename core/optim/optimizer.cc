@@ -129,6 +129,10 @@ std::unique_ptr<OptimizerParamState>& Optimizer::state_slot(size_t g, size_t p) 
   return *known.slot;
 }
 
+void Optimizer::refuse_sparse(const char* optimizer) {
+  throw_error(str(optimizer, " does not support sparse gradients; SGD, Adagrad and SparseAdam do"));
+}
+
 Tensor Optimizer::evaluate(const LossClosure& closure) {
   if (!closure) return {};
   const EnableGradGuard enable;
