@@ -191,6 +191,7 @@ Attrs value_attrs(Scalar value) { return Attrs().add(value.number()).add(value.t
 }  // namespace
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
+  if (value.is_complex()) return masked_fill(self, mask, scalar_tensor(value, self.dtype()));
   const Tensor chosen = as_mask(mask);
   return call_op(kMaskedFill, {&self, &chosen}, value_attrs(value));
 }

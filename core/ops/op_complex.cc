@@ -64,14 +64,10 @@ Tensor call_on(const Call& call, const Operands& in, const Attrs& attrs) {
   return out;
 }
 
-Tensor as_complex(const Tensor& parts) {
-  return view_as_complex(parts.stride(-1) == 1 ? parts : parts.contiguous());
-}
-
 Tensor on_real_views(const Call& call, Operands in) {
   for (Tensor& operand : in)
     if (operand.defined() && operand.is_complex()) operand = view_as_real(operand);
-  return as_complex(call_on(call, in, call.attrs));
+  return complex_result(call_on(call, in, call.attrs));
 }
 
 // Each part of all complex operands at once; the results are joined.
@@ -165,15 +161,18 @@ Tensor halves(const Tensor& x, int64_t dim) {
   const int64_t n = x.size(dim) / 2;
   return joined(narrow(x, dim, 0, n), narrow(x, dim, n, n));
 }
+// Results: the solution, the factors and pivots of the real system, LAPACK's info.
 void solve(const Call& call, const Operands& in) {
-  const bool vector = in[1].dim() == in[0].dim() - 1, left = call.attrs.flag(0);
-  OA_REQUIRE(left, "linalg_solve: complex systems are served with left = true only");
-  const Tensor right = vector ? unsqueeze(in[1], -1) : in[1];
-  const Tensor wide = cat({real(right), imag(right)}, -2);
-  const auto [solution, info] = linalg_solve_ex(block_matrix(in[0]), wide, true, false);
-  const Tensor z = halves(solution, -2);
-  call.out[0] = vector ? squeeze(z, -1) : z;
-  call.out[1] = info;
+  const bool left = call.attrs.flag(0);  // else x a = b
+  const Tensor a = left ? in[0] : transpose(in[0], -2, -1);
+  const Tensor b = left ? in[1] : transpose(in[1], -2, -1);
+  const Tensor wide = cat({real(b), imag(b)}, -2);
+  const auto [x, lu, pivots, info] = _linalg_solve_ex(block_matrix(a), wide, true, false);
+  const Tensor z = halves(x, -2);
+  call.out[0] = left ? z : transpose(z, -2, -1);
+  call.out[1] = lu;
+  call.out[2] = pivots;
+  call.out[3] = info;
 }
 void invert(const Call& call, const Tensor& z) {
   const auto [inverse, info] = linalg_inv_ex(block_matrix(z), false);

@@ -16,6 +16,7 @@ struct ComplexParts {
 };
 ComplexParts parts_of(const Tensor& z);  // views
 Tensor joined(const Tensor& real, const Tensor& imag);
+Tensor complex_result(const Tensor& parts);  // [..., 2], a result of its own: no view of another
 
 // An elementary function by its op's name, of z; undefined where there is none. `number` is what
 // the call came with.

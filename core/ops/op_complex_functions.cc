@@ -80,7 +80,7 @@ Tensor acosh_of(const Tensor& z) {
 Tensor sign_of(const Tensor& z) {
   const Tensor size = unsqueeze(magnitude(z), -1), zero = eq(size, 0.0);
   const Tensor parts = div(view_as_real(z), masked_fill(size, zero, 1.0));
-  return view_as_complex(parts.contiguous());
+  return complex_result(parts);
 }
 Tensor power_of(const Tensor& z, double exponent) {
   if (exponent == 0) return ones_like(z);

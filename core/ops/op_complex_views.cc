@@ -80,7 +80,14 @@ void require_parts(const char* op, const Tensor& a, const Tensor& b) {
 
 ComplexParts parts_of(const Tensor& z) { return {real(z), imag(z)}; }
 Tensor joined(const Tensor& real, const Tensor& imag) {
-  return view_as_complex(stack({real, imag}, -1));
+  return complex_result(stack({real, imag}, -1));
+}
+// Nobody else holds the parts, so changes in place need not reach them.
+Tensor complex_result(const Tensor& parts) {
+  Tensor z = view_as_complex(parts.stride(-1) == 1 ? parts : parts.contiguous());
+  z.impl().view_base.reset();
+  z.impl().is_view = false;
+  return z;
 }
 
 Tensor view_as_real(const Tensor& self) { return call_op(kAsReal, {&self}); }

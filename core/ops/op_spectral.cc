@@ -29,10 +29,10 @@ Tensor as_real_signal(const char* op, const Tensor& x) {
 }
 
 Tensor c2c(const Tensor& z, const Shape& dims, Scale scale, bool forward) {
-  return view_as_complex(fft_c2c(view_as_real(z), dims, scale, forward).contiguous());
+  return complex_result(fft_c2c(view_as_real(z), dims, scale, forward));
 }
 Tensor r2c(const Tensor& x, const Shape& dims, Scale scale, bool onesided) {
-  return view_as_complex(fft_r2c(x, dims, scale, onesided));
+  return complex_result(fft_r2c(x, dims, scale, onesided));
 }
 Tensor c2r(const Tensor& z, const Shape& dims, Scale scale, int64_t last) {
   return fft_c2r(view_as_real(z), dims, scale, last);

@@ -136,7 +136,7 @@ Tensor fix(const Tensor& self) { return trunc(self); }
 Tensor frac(const Tensor& self) { return call_op(kFrac, {&self}); }
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf) {
-  if (!self.is_floating_point()) return clone(self);
+  if (is_integral(self.dtype(), true)) return clone(self);
   return call_op(kNanToNum, {&self}, replacements(self, nan, posinf, neginf));
 }
 Tensor deg2rad(const Tensor& self) { return mul(self, 0.017453292519943295769236907684886); }
@@ -173,7 +173,7 @@ const Tensor& fix_(const Tensor& self) { return trunc_(self); }
 const Tensor& frac_(const Tensor& self) { return call_in_place(kFrac, {&self}); }
 const Tensor& nan_to_num_(const Tensor& self, std::optional<double> nan,
                           std::optional<double> posinf, std::optional<double> neginf) {
-  if (!self.is_floating_point()) return self;
+  if (is_integral(self.dtype(), true)) return self;
   return call_in_place(kNanToNum, {&self}, replacements(self, nan, posinf, neginf));
 }
 const Tensor& deg2rad_(const Tensor& self) {

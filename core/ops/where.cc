@@ -51,6 +51,7 @@ constinit const Op kWhere = {
 };
 
 DType type_of_numbers(Scalar a, Scalar b) {
+  if (a.is_complex() || b.is_complex()) return complex_type_of(get_default_dtype());
   if (a.is_floating() || b.is_floating()) return get_default_dtype();
   return a.kind() == DType::kBool && b.kind() == DType::kBool ? DType::kBool : DType::kInt64;
 }
