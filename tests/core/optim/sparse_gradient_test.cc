@@ -78,5 +78,26 @@ TEST(SparseGradients, AreRefusedByName) {
               HasSubstr("weight_decay option is not compatible with sparse gradients"));
 }
 
+// The parts of complex parameters are numbers like others.
+TEST(ComplexParameters, AreTrained) {
+  const Tensor target = complex(tensor({1.0, -2.0}), tensor({0.5, 3.0}));
+  const auto loss_after = [&](auto make) {
+    const Tensor z = zeros({2}, kComplexFloat).requires_grad_();
+    const auto optimizer = make(std::vector<Tensor>{z});
+    Tensor loss;
+    for (int step = 0; step < 300; ++step) {
+      optimizer->zero_grad();
+      loss = abs(z - target).square().sum();
+      loss.backward();
+      optimizer->step();
+    }
+    return loss.item<double>();
+  };
+  using All = std::vector<Tensor>;
+  EXPECT_LT(loss_after([](All all) { return std::make_unique<SGD>(all, SGDOptions(0.1)); }), 1e-6);
+  EXPECT_LT(loss_after([](All all) { return std::make_unique<Adam>(all, AdamOptions(0.1)); }),
+            1e-4);
+}
+
 }  // namespace
 }  // namespace oneagent
