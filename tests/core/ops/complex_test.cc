@@ -263,7 +263,9 @@ TEST(Complex, GradientsMeetFiniteDifferences) {
 
 TEST(Complex, SinglePrecisionFollows) {
   for (const auto& [name, operand, f] : cases()) {
-    if (!operand.is_complex() || std::string_view(name).starts_with("stft")) continue;
+    const std::string_view product(name);  // of this operand and a double one: types must be equal
+    if (product == "mm" || product == "mv" || product == "addmm") continue;
+    if (!operand.is_complex()) continue;
     SCOPED_TRACE(name);
     const Tensor wide = parts(f(operand)), narrow = parts(f(operand.to(kComplexFloat)));
     const std::vector<double> a = to_vector<double>(wide), b = to_vector<double>(narrow);
