@@ -4,7 +4,7 @@ namespace oneagent {
 
 SparseParts& sparse_parts(const Tensor& x) {
   OA_REQUIRE(x.is_sparse(), "sparse: expected a sparse tensor, was one of layout ", x.layout());
-  return static_cast<SparseParts&>(*x.impl().parts);
+  return static_cast<SparseParts&>(*x.impl().hooks);
 }
 
 Tensor make_sparse(const Tensor& indices, const Tensor& values, const Shape& sizes,
@@ -16,7 +16,7 @@ Tensor make_sparse(const Tensor& indices, const Tensor& values, const Shape& siz
   parts->indices = indices;
   parts->values = values;
   parts->coalesced = coalesced;
-  impl->parts = Ref<RefCounted>(parts.get());
+  impl->hooks = Ref<RefCounted>(parts.get());
   impl->sparse = true;
   impl->contiguous = false;
   return Tensor(std::move(impl));

@@ -65,7 +65,7 @@ Tensor Tensor::detach() const {
   if (impl_->sparse) [[unlikely]] {
     impl->sparse = true;
     impl->contiguous = false;
-    impl->parts = impl_->parts;
+    impl->hooks = impl_->hooks;
   }
   return Tensor(std::move(impl));
 }
