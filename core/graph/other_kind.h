@@ -1,6 +1,6 @@
 // Calls with sparse operands, or with complex ones where the record has no kernel for them: they
 // leave the usual path before anything is recorded or allocated, and are made of calls with dense,
-// real operands, which record gradients by themselves. core/ops/op_other_kind.cc says how.
+// real operands, which record gradients by themselves (core/ops/op_sparse.h, op_complex.h).
 #pragma once
 
 #include "core/graph/recorder.h"
