@@ -254,8 +254,9 @@ void Pass::check_for_nan(const TapeNode& node, std::span<Tensor> results) const 
     const Tensor wide = empty_on(stream, result.sizes(), DType::kFloat64);
     copy_into(stream, wide, result);
     for (const double value : wide.values<double>())
-      OA_REQUIRE(value == value, "Function '", name_of_node(node), "' returned nan values in its ",
-                 i, "th output.");
+      if (value != value)
+        throw std::runtime_error(str("Function '", name_of_node(node),
+                                     "' returned nan values in its ", i, "th output."));
   }
 }
 
@@ -286,7 +287,10 @@ void Pass::run_node(TapeNode& node) {
         deliver(node.edges[i], std::move(result));
   }
   node.grads.clear();
-  if (retain_graph_) return;
+  const auto holds = [](const SavedTensor& saved) { return static_cast<bool>(saved.impl); };
+  const bool saves = node.payload || std::any_of(node.inputs.begin(), node.inputs.end(), holds) ||
+                     std::any_of(node.outputs.begin(), node.outputs.end(), holds);
+  if (retain_graph_ || !saves) return;
   node.released = true;
   node.inputs.clear();
   node.outputs.clear();

@@ -26,4 +26,10 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
                    std::optional<bool> retain_graph = std::nullopt, bool create_graph = false,
                    bool allow_unused = false);
 
+// A handle of its own on the data, a leaf.
+inline Variable make_variable(const Tensor& data, bool requires_grad = false, bool = true) {
+  if (!data.defined()) return {};
+  return requires_grad ? data.detach().requires_grad_() : data.detach();
+}
+
 }  // namespace oneagent::autograd

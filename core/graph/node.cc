@@ -91,4 +91,9 @@ uint64_t Node::sequence_nr() const {
   return leaf_ ? UINT64_MAX : static_cast<const TapeNode&>(*recorded_).sequence;
 }
 
+Edge impl::gradient_edge(const Tensor& x) {
+  if (auto node = x.grad_fn()) return Edge(std::move(node), static_cast<uint32_t>(x.output_nr()));
+  return x.requires_grad() ? Edge(std::make_shared<Node>(x.ref()), 0) : Edge();
+}
+
 }  // namespace oneagent::autograd

@@ -18,9 +18,15 @@ class Node;
 
 // Where a gradient goes next: result `input_nr` of `function`; a leaf has a node that accumulates.
 struct Edge {
+  Edge() = default;
+  Edge(std::shared_ptr<Node> node, uint32_t index) : function(std::move(node)), input_nr(index) {}
   std::shared_ptr<Node> function;
   uint32_t input_nr = 0;
   bool is_valid() const { return function != nullptr; }
+  friend bool operator==(const Edge& a, const Edge& b) {
+    return a.function == b.function && a.input_nr == b.input_nr;
+  }
+  friend bool operator!=(const Edge& a, const Edge& b) { return !(a == b); }
 };
 
 class Node {
@@ -40,6 +46,10 @@ class Node {
   Ref<GradNode> recorded_;
   Ref<TensorImpl> leaf_;
 };
+
+namespace impl {
+Edge gradient_edge(const Tensor& x);  // where the gradient of x goes; of leaves an accumulating node
+}
 
 // "add_number" -> "AddBackward1"
 std::string backward_name(std::string_view op);

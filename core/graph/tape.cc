@@ -2,7 +2,11 @@
 
 #include <atomic>
 
+<<<<<<< ours
 #include "core/graph/other_kind.h"
+=======
+#include "core/graph/node.h"
+>>>>>>> theirs
 #include "core/graph/recorder.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
@@ -24,6 +28,7 @@ bool wants_gradient(const Call& call) {
   return wanted;
 }
 
+<<<<<<< ours
 bool has_other_operand(const Call& call) {
   for (size_t i = 0; i < call.in.size(); ++i)
     if (call.in.has(i) && is_other(call.op, call.in[i].impl())) return true;
@@ -31,6 +36,14 @@ bool has_other_operand(const Call& call) {
 }
 
 SavedTensor save(const Ref<TensorImpl>& impl) { return {impl, impl->storage->version()}; }
+=======
+SavedTensor save(const Ref<TensorImpl>& impl) {
+  OA_REQUIRE(!impl->inference,
+             "Inference tensors cannot be saved for backward. To work around you can make a clone to "
+             "get a normal tensor and use it in autograd.");
+  return {impl, impl->storage->version()};
+}
+>>>>>>> theirs
 
 // A view is saved without its base, whose history may come to hold the node.
 SavedTensor save_input(const Ref<TensorImpl>& impl) {
@@ -76,6 +89,13 @@ void check_in_place(const Call& call) {
   OA_REQUIRE(
       !(self.impl().requires_grad && self.is_leaf()), call.op.name,
       ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
+  const auto* node = static_cast<const TapeNode*>(self.impl().grad_fn.get());
+  OA_REQUIRE(!self.impl().view_base || node == nullptr || node->output_count < 2, call.op.name,
+             ": Output ", self.impl().output_index, " of ",
+             node == nullptr ? std::string() : autograd::name_of_node(*node),
+             " is a view and is being modified inplace. This view is the output of a function that "
+             "returns multiple views. Such functions do not allow the output views to be modified "
+             "inplace. You should replace the inplace operation by an out-of-place one.");
   const TensorImpl* base = self.impl().view_base.get();
   OA_REQUIRE(base == nullptr || !base->requires_grad || base->grad_fn, call.op.name,
              ": a view of a leaf that requires a gradient cannot be changed in place; use "

@@ -14,6 +14,10 @@
 
 #include "core/io/ivalue.h"
 
+namespace oneagent::jit {
+struct CompilationUnit {};  // what nested archives are made with in libtorch
+}  // namespace oneagent::jit
+
 namespace oneagent::serialize {
 
 // Either a value or a branch with names.
@@ -33,6 +37,8 @@ struct ArchiveNode {
 class OutputArchive {
  public:
   OutputArchive() : root_(std::make_shared<ArchiveNode>()) { root_->is_branch = true; }
+  explicit OutputArchive(const std::shared_ptr<jit::CompilationUnit>&) : OutputArchive() {}
+  std::shared_ptr<jit::CompilationUnit> compilation_unit() const { return nullptr; }
   OutputArchive(OutputArchive&&) = default;
   OutputArchive& operator=(OutputArchive&&) = default;
 

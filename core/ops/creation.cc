@@ -118,7 +118,9 @@ Tensor empty(const Shape& size, const TensorOptions& options,
   const auto format = memory_format ? memory_format : options.memory_format_opt();
   if (format && *format != MemoryFormat::Contiguous && *format != MemoryFormat::Preserve)
     return empty_strided(size, strides_of(*format, size), options);
-  return finished(empty_on(context().stream, size, options.dtype()), options);
+  const Tensor out = empty_on(context().stream, size, options.dtype());
+  out.impl().inference = context().inference_mode;
+  return finished(out, options);
 }
 
 Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions& options) {

@@ -25,7 +25,8 @@ Device::Device(const std::string& text) {
   int index = -1;
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, index);
-  OA_REQUIRE(error == std::errc() && rest == end && index >= 0 && index < 127,
+  const bool padded = text.size() > colon + 2 && text[colon + 1] == '0';
+  OA_REQUIRE(error == std::errc() && rest == end && index >= 0 && index < 127 && !padded,
              "device: the index behind the colon must be a small number, was \"", text, '"');
   index_value = static_cast<int8_t>(index);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <stdexcept>
 #include <vector>
 
 #include "core/tensor/tensor.h"
@@ -21,7 +22,10 @@ class GradHooks final : public RefCounted {
     for (const Hook& hook : hooks) {
       if (!hook) continue;
       Tensor changed = hook(gradient);
-      if (changed.defined()) gradient = std::move(changed);
+      if (!changed.defined()) continue;
+      if (changed.sizes() != gradient.sizes())
+        throw std::runtime_error("hook '' has changed the size of value");
+      gradient = std::move(changed);
     }
     return gradient;
   }

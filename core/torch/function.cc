@@ -91,9 +91,10 @@ variable_list finish_function(
     for (size_t i = 0; i < given.size() && context->materialize_grads_; ++i)
       if (!given[i].defined()) given[i] = zeros(metas[i].sizes, metas[i].dtype);
     const variable_list all = backward(context.get(), given);
-    OA_REQUIRE(all.size() >= is_tensor.size(), "function ", name,
-               ": returned an incorrect number of gradients (expected ", is_tensor.size(), ", got ",
-               all.size(), ")");
+    if (all.size() < is_tensor.size())
+      throw std::runtime_error(str("function ", name,
+                                   " returned an incorrect number of gradients (expected ",
+                                   is_tensor.size(), ", got ", all.size(), ")"));
     variable_list out;
     for (size_t i = 0; i < all.size(); ++i) {
       if (i < is_tensor.size() && is_tensor[i])

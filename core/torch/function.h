@@ -39,7 +39,8 @@ class AutogradContext {
   void mark_dirty(const variable_list& inputs);  // those that forward() changed in place
   void mark_non_differentiable(const variable_list& outputs);
   void set_materialize_grads(bool on) { materialize_grads_ = on; }
-  bool needs_input_grad(size_t i) const { return i < needs_.size() && needs_[i]; }
+  bool needs_input_grad(size_t i) const  // of the i-th tensor among the inputs
+  { return i < needs_.size() && needs_[i]; }
 
  private:
   template <class T>
@@ -83,11 +84,8 @@ class Function {
     variable_list inputs;
     std::vector<bool> is_tensor;
     (collect(inputs, is_tensor, args), ...);
-    for (const bool tensor : is_tensor) context->needs_.push_back(tensor);
-    size_t at = 0;
-    for (size_t i = 0; i < is_tensor.size(); ++i)
-      if (is_tensor[i])
-        context->needs_[i] = inputs[at].defined() && inputs[at].requires_grad(), ++at;
+    for (const Tensor& input : inputs)
+      context->needs_.push_back(input.defined() && input.requires_grad());
     using Result =
         decltype(X::forward(static_cast<AutogradContext*>(nullptr), std::forward<Args>(args)...));
     Result result = [&] {

@@ -4,8 +4,12 @@
 
 #include <cmath>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/distributions/distributions.h"
@@ -30,6 +34,11 @@
 namespace oneagent {
 
 using Dtype = DType;
+inline DType get_default_dtype_as_scalartype() { return get_default_dtype_value(); }
+inline Tensor scalar_to_tensor(Scalar value, Device device = kCPU) {
+  return scalar_tensor(value, TensorOptions(value.type()).device(device));
+}
+inline std::vector<Tensor> where(const Tensor& condition) { return nonzero_numpy(condition); }
 namespace autograd {
 using oneagent::AnomalyMode;
 using oneagent::AutoGradMode;
@@ -37,6 +46,14 @@ using oneagent::DetectAnomalyGuard;
 using oneagent::GradMode;
 }  // namespace autograd
 namespace utils {}
+namespace guts {
+template <class T>
+std::string to_string(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+}  // namespace guts
 
 }  // namespace oneagent
 
@@ -44,10 +61,16 @@ namespace c10 {
 using namespace ::oneagent;
 template <class T>
 using optional = std::optional<T>;
+using std::get;
+using std::get_if;
+using std::holds_alternative;
 using std::in_place;
 using std::make_optional;
+using std::monostate;
 using std::nullopt;
 using std::nullopt_t;
+using std::variant;
+using std::visit;
 using string_view = std::string_view;
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
@@ -83,3 +106,25 @@ template <class T>
 using OrderedDictOf = ::oneagent::OrderedDict<std::string, T>;
 }  // namespace oneagent_v1
 }  // namespace torch
+
+// libtorch's headers print these, too.
+namespace std {
+#define OA_PRINT_SEQUENCE(Container)                                       \
+  template <class... Types>                                                \
+  ostream& operator<<(ostream& out, const Container<Types...>& sequence) { \
+    int count = 0;                                                         \
+    for (const auto& value : sequence) {                                   \
+      if (count == 100) return out << " ...";                              \
+      out << (count++ > 0 ? " " : "") << value;                            \
+    }                                                                      \
+    return out;                                                            \
+  }
+template <class First, class Second>
+ostream& operator<<(ostream& out, const pair<First, Second>& value) {
+  return out << '(' << value.first << ", " << value.second << ')';
+}
+OA_PRINT_SEQUENCE(vector)
+OA_PRINT_SEQUENCE(set)
+OA_PRINT_SEQUENCE(map)
+#undef OA_PRINT_SEQUENCE
+}  // namespace std

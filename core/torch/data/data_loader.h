@@ -42,6 +42,24 @@ struct DataLoaderOptions {
   bool drop_last_ = false;
 };
 
+// The options with nothing left open: max_jobs is 2 * workers where it was not given.
+struct FullDataLoaderOptions {
+  explicit FullDataLoaderOptions(const DataLoaderOptions& options)
+      : batch_size(options.batch_size()),
+        workers(options.workers()),
+        max_jobs(options.max_jobs().value_or(2 * workers)),
+        timeout(options.timeout()),
+        enforce_ordering(options.enforce_ordering()),
+        drop_last(options.drop_last()) {}
+
+  size_t batch_size;
+  size_t workers;
+  size_t max_jobs;
+  std::optional<std::chrono::milliseconds> timeout;
+  bool enforce_ordering;
+  bool drop_last;
+};
+
 // An input iterator over the batches of one epoch.
 template <class Batch>
 class Iterator {
@@ -108,7 +126,7 @@ class DataLoaderBase {
     return Iterator<Batch>([this] { return next(); });
   }
   Iterator<Batch> end() { return Iterator<Batch>(); }
-  const DataLoaderOptions& options() const noexcept { return options_; }
+  const FullDataLoaderOptions& options() const noexcept { return options_; }
 
   // Ends the workers; the loader makes no more batches.
   void join() {
@@ -122,8 +140,8 @@ class DataLoaderBase {
   }
 
  protected:
-  explicit DataLoaderBase(DataLoaderOptions options) : options_(options) {
-    OA_REQUIRE(options_.batch_size() > 0, "DataLoader: batch_size must be positive");
+  explicit DataLoaderBase(const DataLoaderOptions& options) : options_(options) {
+    OA_REQUIRE(options_.batch_size > 0, "DataLoader: batch_size must be positive");
   }
 
   virtual void start_epoch() = 0;
@@ -143,7 +161,7 @@ class DataLoaderBase {
 
   std::optional<Batch> next() {
     OA_REQUIRE(!stopped_, "DataLoader: it was joined, there are no more batches");
-    if (options_.workers() == 0) {
+    if (options_.workers == 0) {
       auto request = over_ ? std::nullopt : next_request();
       if (!request) return std::nullopt;
       return make_(std::move(*request));
@@ -162,7 +180,7 @@ class DataLoaderBase {
   }
 
   void fill() {
-    const size_t limit = options_.max_jobs().value_or(2 * options_.workers());
+    const size_t limit = options_.max_jobs;
     while (!over_ && requested_ - delivered_ < limit) {
       auto request = next_request();
       if (!request) {
@@ -178,15 +196,15 @@ class DataLoaderBase {
   Result wait() {
     std::unique_lock lock(mutex_);
     const auto ready = [&] {
-      return options_.enforce_ordering() ? results_.count(delivered_) > 0 : !results_.empty();
+      return options_.enforce_ordering ? results_.count(delivered_) > 0 : !results_.empty();
     };
-    if (options_.timeout())
-      OA_REQUIRE(done_.wait_for(lock, *options_.timeout(), ready),
+    if (options_.timeout)
+      OA_REQUIRE(done_.wait_for(lock, *options_.timeout, ready),
                  "Timeout in DataLoader queue while waiting for next batch (timeout was ",
-                 options_.timeout()->count(), " ms)");
+                 options_.timeout->count(), " ms)");
     else
       done_.wait(lock, ready);
-    const auto at = options_.enforce_ordering() ? results_.find(delivered_) : results_.begin();
+    const auto at = options_.enforce_ordering ? results_.find(delivered_) : results_.begin();
     Result result = std::move(at->second);
     results_.erase(at);
     ++delivered_;
@@ -213,7 +231,7 @@ class DataLoaderBase {
     }
   }
 
-  DataLoaderOptions options_;
+  FullDataLoaderOptions options_;
   Make make_;
   size_t requested_ = 0, delivered_ = 0;
   bool over_ = false, stopped_ = false;
@@ -247,9 +265,9 @@ class StatelessDataLoader : public DataLoaderBase<Dataset, typename Dataset::Bat
  private:
   void start_epoch() override { sampler_.reset(std::nullopt); }
   std::optional<Request> next_request() override {
-    const size_t wanted = this->options().batch_size();
+    const size_t wanted = this->options().batch_size;
     auto request = sampler_.next(wanted);
-    if (!request || (this->options().drop_last() && size_of_request(*request) < wanted))
+    if (!request || (this->options().drop_last && size_of_request(*request) < wanted))
       return std::nullopt;
     return request;
   }
@@ -285,7 +303,7 @@ class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::Batc
 
  private:
   void start_epoch() override { dataset_->reset(); }
-  std::optional<Request> next_request() override { return this->options().batch_size(); }
+  std::optional<Request> next_request() override { return this->options().batch_size; }
 
   std::shared_ptr<Dataset> dataset_;
 };

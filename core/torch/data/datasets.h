@@ -56,8 +56,8 @@ class Dataset : public BatchDataset<Self, std::vector<SingleExample>> {
 };
 
 // Streams batches of a given size until it returns none.
-template <class Self, class SingleExample = Example<>>
-class StreamDataset : public BatchDataset<Self, std::vector<SingleExample>, size_t> {};
+template <class Self, class Batch = std::vector<Example<>>>
+using StreamDataset = BatchDataset<Self, Batch, size_t>;
 
 template <class Self, class Batch = std::vector<Example<>>, class BatchRequest = size_t>
 class StatefulDataset : public BatchDataset<Self, std::optional<Batch>, BatchRequest> {

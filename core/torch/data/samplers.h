@@ -105,4 +105,17 @@ class StreamSampler : public Sampler<BatchSize> {
   size_t epoch_size_, seen_ = 0;
 };
 
+template <class BatchRequest>
+serialize::OutputArchive& operator<<(serialize::OutputArchive& archive,
+                                     const Sampler<BatchRequest>& sampler) {
+  sampler.save(archive);
+  return archive;
+}
+template <class BatchRequest>
+serialize::InputArchive& operator>>(serialize::InputArchive& archive,
+                                    Sampler<BatchRequest>& sampler) {
+  sampler.load(archive);
+  return archive;
+}
+
 }  // namespace oneagent::data::samplers
