@@ -189,8 +189,10 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
   if (!gradient.defined()) {
     OA_REQUIRE(output.numel() == 1, "backward: an output of shape ", output.sizes(),
                " needs a gradient; only one element may go without");
-    OA_REQUIRE(!output.is_complex(), "backward: grad can be implicitly created only for real scalar "
-               "outputs but got ", output.scalar_type());
+    OA_REQUIRE(!output.is_complex(),
+               "backward: grad can be implicitly created only for real scalar "
+               "outputs but got ",
+               output.scalar_type());
     gradient = empty_on(context().stream, output.sizes(), output.dtype());
     fill(context().stream, gradient, 1.0);
   }

@@ -63,9 +63,10 @@ void run_kernel(const Call& call, Device device, Stream& stream, Inputs in, bool
 void run_in_place(const Call& call, Stream& stream, const Inferred& inferred, bool half_operand) {
   const Tensor& self = call.in[0];
   OA_REQUIRE(call.op.in_place, call.op.name, ": cannot be done in place");
-  OA_REQUIRE(!self.impl().inference || context().inference_mode,
-             "Inplace update to inference tensor outside InferenceMode is not allowed. You can make "
-             "a clone to get a normal tensor before doing inplace update.");
+  OA_REQUIRE(
+      !self.impl().inference || context().inference_mode,
+      "Inplace update to inference tensor outside InferenceMode is not allowed. You can make "
+      "a clone to get a normal tensor before doing inplace update.");
   OA_REQUIRE(inferred[0].sizes == self.sizes(), call.op.name, ": the result of shape ",
              inferred[0].sizes, " does not fit in place into ", self.sizes());
   OA_REQUIRE(inferred[0].dtype == self.dtype(), call.op.name, ": the result of type ",
@@ -123,13 +124,9 @@ void RunRecorder::record(const Call& call, size_t) {
   }
   for (size_t i = 0; i < inferred.size(); ++i)
     call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
-<<<<<<< ours
-  run_kernel(call, device_of(call), stream, call.in, half);
-=======
   if (context().inference_mode) [[unlikely]]
     for (const Tensor& result : call.out) result.impl().inference = true;
-  run_kernel(call, device_of(call), stream, call.in);
->>>>>>> theirs
+  run_kernel(call, device_of(call), stream, call.in, half);
 }
 
 }  // namespace oneagent

@@ -2,11 +2,8 @@
 
 #include <atomic>
 
-<<<<<<< ours
-#include "core/graph/other_kind.h"
-=======
 #include "core/graph/node.h"
->>>>>>> theirs
+#include "core/graph/other_kind.h"
 #include "core/graph/recorder.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
@@ -28,22 +25,19 @@ bool wants_gradient(const Call& call) {
   return wanted;
 }
 
-<<<<<<< ours
 bool has_other_operand(const Call& call) {
   for (size_t i = 0; i < call.in.size(); ++i)
     if (call.in.has(i) && is_other(call.op, call.in[i].impl())) return true;
   return false;
 }
 
-SavedTensor save(const Ref<TensorImpl>& impl) { return {impl, impl->storage->version()}; }
-=======
 SavedTensor save(const Ref<TensorImpl>& impl) {
-  OA_REQUIRE(!impl->inference,
-             "Inference tensors cannot be saved for backward. To work around you can make a clone to "
-             "get a normal tensor and use it in autograd.");
+  OA_REQUIRE(
+      !impl->inference,
+      "Inference tensors cannot be saved for backward. To work around you can make a clone to "
+      "get a normal tensor and use it in autograd.");
   return {impl, impl->storage->version()};
 }
->>>>>>> theirs
 
 // A view is saved without its base, whose history may come to hold the node.
 SavedTensor save_input(const Ref<TensorImpl>& impl) {

@@ -35,24 +35,18 @@ bool Tensor::has_grad_fn() const {
 bool Tensor::view_requires_grad() const { return has_grad_fn(); }
 
 Tensor& Tensor::requires_grad_(bool on) const {
-<<<<<<< ours
-  OA_REQUIRE(is_leaf() || on,
-             "requires_grad_: only leaves can stop requiring a gradient; use detach()");
-  OA_REQUIRE(!on || !is_sparse(), "requires_grad_: the values of a sparse tensor have gradients");
-  OA_REQUIRE(!on || has_gradient(dtype()),
-             "requires_grad_: only floating and complex tensors have gradients, was ",
-             name_of(dtype()));
-=======
   if (!is_leaf() && !on)
     throw std::runtime_error(
         "you can only change requires_grad flags of leaf variables. If you want to use a computed "
         "variable in a subgraph that doesn't require differentiation use var_no_grad = "
         "var.detach().");
-  OA_REQUIRE(!on || !impl_->inference || context().inference_mode,
-             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
-  OA_REQUIRE(!on || is_floating_point(),
-             "requires_grad_: only floating tensors have gradients, was ", name_of(dtype()));
->>>>>>> theirs
+  OA_REQUIRE(
+      !on || !impl_->inference || context().inference_mode,
+      "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.");
+  OA_REQUIRE(!on || !is_sparse(), "requires_grad_: the values of a sparse tensor have gradients");
+  OA_REQUIRE(!on || has_gradient(dtype()),
+             "requires_grad_: only floating and complex tensors have gradients, was ",
+             name_of(dtype()));
   if (!impl_->grad_fn) impl_->requires_grad = on;
   return const_cast<Tensor&>(*this);
 }
