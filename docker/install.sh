@@ -27,7 +27,7 @@ packages_runtime=(
   libcpp-httplib0.11 libopenblas0-pthread redis-server
 )
 packages_bench=(
-  libbenchmark-dev time
+  libbenchmark-dev time libdnnl-dev libxsmm-dev
   python3-torch libtorch-dev python3-cloudpickle python3-pandas python3-matplotlib  # what the peers import
 )
 

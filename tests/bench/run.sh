@@ -73,6 +73,11 @@ row_engine() {
   interleaved "$build/training_bench"
 }
 
+row_libtorch() {
+  bench_programs
+  GEMM=1 MEMORY=1000 BUILD=$build tests/bench/peers/libtorch_micro.sh
+}
+
 row_envs() {
   bench_programs
   interleaved "$build/env_steps_bench"
@@ -112,7 +117,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole envs ppo_cartpole engine wire stream store grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole engine libtorch wire stream store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;

@@ -31,7 +31,7 @@ for round in $(seq "${ROUNDS:-3}"); do
     "$scratch/$side" time "${SECONDS_EACH:-1}" "$@" | sed "s/^/$side /" >>"$scratch/times"
   done
 done
-echo "$(date -u +%F), $(nproc) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), load $(cut -d' ' -f1 /proc/loadavg), commit $(git rev-parse --short HEAD)"
+echo "$(date -u +%F), $(nproc --all) x $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), load $(cut -d' ' -f1 /proc/loadavg), commit $(git rev-parse --short HEAD)"
 awk '
   { key = $2; if (!(key in seen)) { seen[key] = 1; order[++n] = key }
     if (!(($1, key) in cpu) || $3 < cpu[$1, key]) cpu[$1, key] = $3
