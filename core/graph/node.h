@@ -48,7 +48,8 @@ class Node {
 };
 
 namespace impl {
-Edge gradient_edge(const Tensor& x);  // where the gradient of x goes; of leaves an accumulating node
+Edge gradient_edge(
+    const Tensor& x);  // where the gradient of x goes; of leaves an accumulating node
 }
 
 // "add_number" -> "AddBackward1"

@@ -317,8 +317,7 @@ void fill(Stream& stream, const Tensor& out, Scalar value) {
       write(out.data_ptr<Complex<T>>(), value.to<Complex<T>>());
     });
   else
-    with_any(out.dtype(),
-             [&]<class T>(Type<T>) { write(out.data_ptr<T>(), value.to<T>()); });
+    with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>(), value.to<T>()); });
 }
 
 }  // namespace oneagent

@@ -8,10 +8,10 @@
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
-#include "core/ops/number.h"
-#include "core/ops/op_support.h"
 #include "core/ops/index.h"
 #include "core/ops/nonzero.h"
+#include "core/ops/number.h"
+#include "core/ops/op_support.h"
 #include "core/ops/sparse.h"
 #include "core/ops/view.h"
 
@@ -99,9 +99,9 @@ void backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Te
 }
 
 void vjp(VjpCall& call) {
-  call.set(0, embedding_backward(call.grad(), call.input(1), call.input_sizes(0)[0],
-                                 call.attrs().integer(0), call.attrs().flag(1),
-                                 call.attrs().flag(2)));
+  call.set(0,
+           embedding_backward(call.grad(), call.input(1), call.input_sizes(0)[0],
+                              call.attrs().integer(0), call.attrs().flag(1), call.attrs().flag(2)));
 }
 
 // What each read row's gradient is multiplied by: [..., 1].

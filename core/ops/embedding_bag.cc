@@ -375,14 +375,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
   const Tensor index = as_int64(indices), start = as_int64(offsets);
   const Tensor factors = per_sample_weights.value_or(Tensor());
   Tensor out[4];
-  call_op(kEmbeddingBag, {&weight, &index, &start, &factors},
-          Attrs()
-              .add(mode)
-              .add(scale_grad_by_freq)
-              .add(include_last_offset)
-              .add(padding)
-              .add(sparse),
-          out);
+  call_op(
+      kEmbeddingBag, {&weight, &index, &start, &factors},
+      Attrs().add(mode).add(scale_grad_by_freq).add(include_last_offset).add(padding).add(sparse),
+      out);
   return {out[0], out[1], out[2], out[3]};
 }
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(

@@ -49,8 +49,10 @@ constexpr View kProducts[] = {"mm", "bmm", "mv", "dot"};
   DType dtype = DType::kComplex64;
   for (size_t i = 0; i < call.in.size(); ++i)
     if (call.in.has(i) && call.in[i].is_complex()) dtype = call.in[i].scalar_type();
-  throw NotImplementedError(
-      str("\"", call.op.name, "\" not implemented for '", toString(dtype), "'"));
+  throw NotImplementedError(str("\"", call.op.name,
+                                "\" not"
+                                " implemented for '",
+                                toString(dtype), "'"));
 }
 
 void call_on(const Call& call, const Operands& in, const Attrs& attrs, std::span<Tensor> out) {

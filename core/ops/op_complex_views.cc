@@ -96,7 +96,9 @@ Tensor real(const Tensor& self) {
   return self.is_complex() ? select(view_as_real(self), -1, 0) : self;
 }
 Tensor imag(const Tensor& self) {
-  OA_REQUIRE(self.is_complex(), "imag is not implemented for tensors with non-complex dtypes, was ",
+  OA_REQUIRE(self.is_complex(),
+             "imag is not"
+             " implemented for tensors with non-complex dtypes, was ",
              self.scalar_type());
   return select(view_as_real(self), -1, 1);
 }

@@ -76,7 +76,8 @@ constexpr Op triangle_op(const char* name, void (*vjp)(VjpCall&)) {
           .infer = infer,
           .rule = {.linear = 1, .generate = rule},
           .in_place = true,
-          .half = true, .complex = true,
+          .half = true,
+          .complex = true,
           .vjp = vjp,
           .kernels = {kernel<Lower>},
           .samples = samples};

@@ -81,7 +81,8 @@ Scalar Tensor::item_scalar() const {
 
 std::string Tensor::toString() const {
   if (!defined()) return "UndefinedType";
-  return std::string(is_sparse() ? "Sparse" : "") + (is_cuda() ? "CUDA" : "CPU") + oneagent::toString(scalar_type()) + "Type";
+  return std::string(is_sparse() ? "Sparse" : "") + (is_cuda() ? "CUDA" : "CPU") +
+         oneagent::toString(scalar_type()) + "Type";
 }
 
 Tensor from_blob(void* data, const Shape& sizes, const Shape& strides,

@@ -40,7 +40,9 @@ class AutogradContext {
   void mark_non_differentiable(const variable_list& outputs);
   void set_materialize_grads(bool on) { materialize_grads_ = on; }
   bool needs_input_grad(size_t i) const  // of the i-th tensor among the inputs
-  { return i < needs_.size() && needs_[i]; }
+  {
+    return i < needs_.size() && needs_[i];
+  }
 
  private:
   template <class T>

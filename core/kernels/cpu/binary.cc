@@ -237,7 +237,8 @@ Inner parts_row() {
 Inner cast_parts(DType to, DType from) {
   Inner inner = nullptr;
   with_complex(to, [&]<class To>(Type<To>) {
-    with_complex(from, [&]<class From>(Type<From>) { inner = parts_row<Parts<To>, Parts<From>>(); });
+    with_complex(from,
+                 [&]<class From>(Type<From>) { inner = parts_row<Parts<To>, Parts<From>>(); });
     with_any(from, [&]<class From>(Type<From>) { inner = parts_row<Parts<To>, From>(); });
   });
   if (inner != nullptr) return inner;

@@ -108,7 +108,7 @@ TEST(Anomaly, NamesTheFunctionThatMadeANan) {
   try {
     y.backward();
     FAIL() << "no error";
-  } catch (const Error& error) {
+  } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("SqrtBackward0"), std::string::npos) << error.what();
   }
 }
