@@ -20,7 +20,9 @@ constexpr std::array<Row, kDTypeCount> kRows = {{{"float32", 4},
                                                  {"int8", 1},
                                                  {"int16", 2},
                                                  {"float16", 2},
-                                                 {"bfloat16", 2}}};
+                                                 {"bfloat16", 2},
+                                                 {"complex64", 8},
+                                                 {"complex128", 16}}};
 
 }  // namespace
 

@@ -8,6 +8,7 @@
 #include "core/graph/recorder.h"
 #include "core/graph/tape.h"
 #include "core/kernels/copy.h"
+#include "core/tensor/sparse_parts.h"
 
 namespace oneagent::autograd {
 namespace {
@@ -43,7 +44,7 @@ class NodeCall final : public VjpCall {
   }
   Tensor output(size_t i) const override {
     Tensor saved = unpack(node_, node_.outputs[i], "result");
-    if (!context().grad_mode || !saved.is_floating_point()) return saved;
+    if (!context().grad_mode || !has_gradient(saved.dtype())) return saved;
     Tensor attached =
         saved.detach();  // a fresh handle, so that the saved one does not keep its own node alive
     attached.impl().grad_fn = Ref<GradNode>(&node_);
@@ -79,8 +80,16 @@ bool owned_alone(const Tensor& gradient) {
          gradient.is_contiguous();
 }
 
+// The values of a sparse gradient may be another's memory; the coordinates are never written to.
+Tensor with_own_values(const Tensor& gradient) {
+  const SparseParts& parts = sparse_parts(gradient);
+  if (owned_alone(parts.values)) return gradient;
+  return make_sparse(parts.indices, contiguous_copy(context().stream, parts.values),
+                     gradient.sizes(), parts.coalesced);
+}
+
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
-  if (leaf.grad && !create_graph) {
+  if (leaf.grad && !create_graph && !leaf.grad->sparse) {
     const Tensor before(leaf.grad);
     call_in_place(kAccumulate, {&before, &gradient});
     return;
@@ -91,7 +100,9 @@ void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
     leaf.grad = sum.ref();
     return;
   }
-  if (!create_graph && !owned_alone(gradient))
+  if (gradient.is_sparse()) [[unlikely]]
+    gradient = with_own_values(gradient);
+  else if (!create_graph && !owned_alone(gradient))
     gradient = contiguous_copy(context().stream, gradient);
   leaf.grad = gradient.ref();
 }
@@ -178,6 +189,10 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
   if (!gradient.defined()) {
     OA_REQUIRE(output.numel() == 1, "backward: an output of shape ", output.sizes(),
                " needs a gradient; only one element may go without");
+    OA_REQUIRE(!output.is_complex(),
+               "backward: grad can be implicitly created only for real scalar "
+               "outputs but got ",
+               output.scalar_type());
     gradient = empty_on(context().stream, output.sizes(), output.dtype());
     fill(context().stream, gradient, 1.0);
   }
@@ -237,8 +252,9 @@ void Pass::check_for_nan(const TapeNode& node, std::span<Tensor> results) const 
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || !results[i].is_floating_point()) continue;
     Stream& stream = context().stream;
-    const Tensor wide = empty_on(stream, results[i].sizes(), DType::kFloat64);
-    copy_into(stream, wide, results[i]);
+    const Tensor result = results[i].is_sparse() ? sparse_parts(results[i]).values : results[i];
+    const Tensor wide = empty_on(stream, result.sizes(), DType::kFloat64);
+    copy_into(stream, wide, result);
     for (const double value : wide.values<double>())
       OA_REQUIRE(value == value, "Function '", name_of_node(node), "' returned nan values in its ",
                  i, "th output.");

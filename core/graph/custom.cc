@@ -56,7 +56,7 @@ GradNode* attach_custom(std::string name, const std::vector<Tensor>& inputs,
   node->output_count = outputs.size();
   node->outputs.resize(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    if (!outputs[i].defined() || !outputs[i].is_floating_point()) continue;
+    if (!outputs[i].defined() || !has_gradient(outputs[i].dtype())) continue;
     TensorImpl& impl = outputs[i].impl();
     impl.grad_fn = Ref<GradNode>(node.get());
     impl.output_index = static_cast<uint32_t>(i);

@@ -100,6 +100,8 @@ struct Op {
                         // its logical offset
   bool in_place = false;  // the kernel may write its result over input 0
   bool half = false;      // the kernel takes 16-bit floating types; others get float32 copies
+  bool complex = false;   // the kernel takes complex types; others are computed from real parts
+                          // (core/graph/other_kind.h)
   double (*flops)(Metas in, const Attrs& attrs,
                   const Inferred& out) = nullptr;  // null: one per element of the results
   double (*bytes)(Metas in, const Attrs& attrs,

@@ -1,6 +1,7 @@
 #include "core/graph/run.h"
 
 #include "absl/container/inlined_vector.h"
+#include "core/graph/other_kind.h"
 #include "core/graph/recorder.h"
 #include "core/kernels/copy.h"
 
@@ -44,23 +45,22 @@ void run_widened(Kernel kernel, const Call& call, Stream& stream, Inputs in) {
     if (!out[i].is_same(call.out[i])) copy_into(stream, call.out[i], out[i]);
 }
 
-bool touches_half(const Call& call, Inputs in) {
-  for (size_t i = 0; i < in.size(); ++i)
-    if (in.has(i) && is_half(in[i].dtype())) return true;
+bool touches_half(const Call& call, bool half_operand) {
+  if (half_operand) return true;
   for (const Tensor& result : call.out)
     if (is_half(result.dtype())) return true;
   return false;
 }
 
-void run_kernel(const Call& call, Device device, Stream& stream, Inputs in) {
+void run_kernel(const Call& call, Device device, Stream& stream, Inputs in, bool half_operand) {
   const Kernel kernel = kernel_of(call, device);
-  if (!call.op.half && touches_half(call, in)) [[unlikely]]
+  if (!call.op.half && touches_half(call, half_operand)) [[unlikely]]
     return run_widened(kernel, call, stream, in);
   kernel(stream, call.attrs, in, call.out);
 }
 
 // The kernel writes over in[0]; operands that overlap it in another layout are copied first.
-void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
+void run_in_place(const Call& call, Stream& stream, const Inferred& inferred, bool half_operand) {
   const Tensor& self = call.in[0];
   OA_REQUIRE(call.op.in_place, call.op.name, ": cannot be done in place");
   OA_REQUIRE(inferred[0].sizes == self.sizes(), call.op.name, ": the result of shape ",
@@ -77,21 +77,36 @@ void run_in_place(const Call& call, Stream& stream, const Inferred& inferred) {
     operands[i] = &copies[i];
   }
   self.impl().storage->bump_version();
-  run_kernel(call, self.device(), stream, Inputs(operands.data(), operands.size()));
+  run_kernel(call, self.device(), stream, Inputs(operands.data(), operands.size()), half_operand);
 }
 
 }  // namespace
 
 void RunRecorder::record(const Call& call, size_t) {
   MetaList metas(call.in.size());
-  for (size_t i = 0; i < call.in.size(); ++i)
-    metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
+  bool half = false, other = false;
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    metas[i] = nullptr;
+    if (!call.in.has(i)) continue;
+    const TensorImpl& impl = call.in[i].impl();
+    metas[i] = &impl.meta;
+    half |= impl.meta.dtype >= DType::kFloat16;
+    other |= impl.sparse;
+  }
+  if (half || other) [[unlikely]] {
+    half = false;
+    for (size_t i = 0; i < call.in.size(); ++i) {
+      if (!call.in.has(i)) continue;
+      if (is_other(call.op, call.in[i].impl())) return run_other_kind(call);
+      half |= is_half(call.in[i].dtype());
+    }
+  }
   Inferred inferred(call.op.name);
   call.op.infer(Metas(metas.data(), metas.size()), call.attrs, inferred);
   OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(),
            " results, ", call.out.size(), " were asked for");
   Stream& stream = context().stream;
-  if (call.in_place) return run_in_place(call, stream, inferred);
+  if (call.in_place) return run_in_place(call, stream, inferred, half);
   if (call.op.alias_of >= 0) {
     const Tensor& base = call.in[static_cast<size_t>(call.op.alias_of)];
     for (size_t i = 0; i < inferred.size(); ++i) {
@@ -104,7 +119,7 @@ void RunRecorder::record(const Call& call, size_t) {
   }
   for (size_t i = 0; i < inferred.size(); ++i)
     call.out[i] = empty_on(stream, inferred[i].sizes, inferred[i].dtype);
-  run_kernel(call, device_of(call), stream, call.in);
+  run_kernel(call, device_of(call), stream, call.in, half);
 }
 
 }  // namespace oneagent

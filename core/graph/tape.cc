@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "core/graph/other_kind.h"
 #include "core/graph/recorder.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
@@ -21,6 +22,12 @@ bool wants_gradient(const Call& call) {
     wanted = wanted || impl.requires_grad || impl.grad_fn;
   }
   return wanted;
+}
+
+bool has_other_operand(const Call& call) {
+  for (size_t i = 0; i < call.in.size(); ++i)
+    if (call.in.has(i) && is_other(call.op, call.in[i].impl())) return true;
+  return false;
 }
 
 SavedTensor save(const Ref<TensorImpl>& impl) { return {impl, impl->storage->version()}; }
@@ -82,7 +89,7 @@ void attach(const Ref<TapeNode>& node, const Call& call) {
     if ((call.op.saves & saves_output(static_cast<int>(i))) != 0)
       node->outputs[i] = save_output(call.out[i]);
     TensorImpl& impl = call.out[i].impl();
-    if (!is_floating(impl.meta.dtype)) continue;
+    if (!has_gradient(impl.meta.dtype)) continue;
     impl.grad_fn = Ref<GradNode>(node.get());
     impl.output_index = static_cast<uint32_t>(i);
   }
@@ -135,6 +142,8 @@ TapeNode::~TapeNode() {
 
 void TapeRecorder::record(const Call& call, size_t level) {
   if (!wants_gradient(call)) return dispatch(call, level - 1);
+  if (has_other_operand(call)) [[unlikely]]
+    return run_other_kind(call);
   if (call.in_place) check_in_place(call);
   const Ref<TapeNode> node = make_node(call);
   dispatch(call, level - 1);

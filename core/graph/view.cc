@@ -62,6 +62,8 @@ Attrs geometry(const TensorImpl& base, const TensorImpl& view) {
   OA_REQUIRE(base.contiguous, "in-place change of a view: its base of shape ", base.meta.sizes,
              " with strides ", base.meta.strides,
              " must be contiguous to record gradients; change a clone()");
+  OA_REQUIRE(base.meta.dtype == view.meta.dtype,
+             "in-place change of a view of another element type: not recorded; change a clone()");
   return Attrs()
       .add(base.meta.sizes)
       .add(view.meta.sizes)
@@ -91,6 +93,7 @@ constinit const Op kPartOf = {.name = "part_of",
                               .attrs = kAttrs,
                               .infer = part_infer,
                               .rule = {.factors = "...->x", .closed = "..."},
+                              .complex = true,
                               .vjp = part_vjp,
                               .kernels = {part_kernel},
                               .samples = part_samples};
@@ -98,6 +101,7 @@ constinit const Op kReplacePart = {.name = "replace_part",
                                    .attrs = kAttrs,
                                    .infer = replace_infer,
                                    .rule = {.factors = "...,x->..."},
+                                   .complex = true,
                                    .vjp = replace_vjp,
                                    .kernels = {replace_kernel},
                                    .samples = replace_samples};

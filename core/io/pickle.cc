@@ -41,11 +41,18 @@ struct Object {
 };
 
 constexpr std::pair<std::string_view, DType> kStorages[] = {
-    {"FloatStorage", DType::kFloat32}, {"DoubleStorage", DType::kFloat64},
-    {"LongStorage", DType::kInt64},    {"IntStorage", DType::kInt32},
-    {"ShortStorage", DType::kInt16},   {"CharStorage", DType::kInt8},
-    {"ByteStorage", DType::kUInt8},    {"BoolStorage", DType::kBool},
-    {"HalfStorage", DType::kFloat16},  {"BFloat16Storage", DType::kBFloat16}};
+    {"FloatStorage", DType::kFloat32},
+    {"DoubleStorage", DType::kFloat64},
+    {"LongStorage", DType::kInt64},
+    {"IntStorage", DType::kInt32},
+    {"ShortStorage", DType::kInt16},
+    {"CharStorage", DType::kInt8},
+    {"ByteStorage", DType::kUInt8},
+    {"BoolStorage", DType::kBool},
+    {"HalfStorage", DType::kFloat16},
+    {"BFloat16Storage", DType::kBFloat16},
+    {"ComplexFloatStorage", DType::kComplex64},
+    {"ComplexDoubleStorage", DType::kComplex128}};
 
 constexpr size_t kMaxObjects = 50'000'000;
 

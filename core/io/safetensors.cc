@@ -16,11 +16,11 @@ struct TypeName {
   DType dtype;
   const char* name;
 };
-constexpr TypeName kTypes[] = {{DType::kFloat32, "F32"}, {DType::kFloat64, "F64"},
-                               {DType::kInt64, "I64"},   {DType::kInt32, "I32"},
-                               {DType::kUInt8, "U8"},    {DType::kBool, "BOOL"},
-                               {DType::kInt8, "I8"},     {DType::kInt16, "I16"},
-                               {DType::kFloat16, "F16"}, {DType::kBFloat16, "BF16"}};
+constexpr TypeName kTypes[] = {
+    {DType::kFloat32, "F32"},   {DType::kFloat64, "F64"},   {DType::kInt64, "I64"},
+    {DType::kInt32, "I32"},     {DType::kUInt8, "U8"},      {DType::kBool, "BOOL"},
+    {DType::kInt8, "I8"},       {DType::kInt16, "I16"},     {DType::kFloat16, "F16"},
+    {DType::kBFloat16, "BF16"}, {DType::kComplex64, "C64"}, {DType::kComplex128, "C128"}};
 
 const char* type_name(DType dtype) {
   return std::find_if(std::begin(kTypes), std::end(kTypes),

@@ -218,6 +218,17 @@ void copy_layouts(Stream& stream, const Tensor& out, const Tensor& in) {
   });
 }
 
+// The parts of complex numbers as a last dimension of two: elements that the kernels can move.
+Tensor parts_view(const Tensor& x) {
+  TensorMeta meta = x.impl().meta;
+  for (int64_t& stride : meta.strides) stride *= 2;
+  meta.sizes.push_back(2);
+  meta.strides.push_back(1);
+  meta.offset *= 2;
+  meta.dtype = real_type_of(meta.dtype);
+  return alias_of(x, meta);
+}
+
 bool same_place(const Tensor& a, const Tensor& b) {
   return a.data_ptr() == b.data_ptr() && a.sizes() == b.sizes() && a.strides() == b.strides();
 }
@@ -274,6 +285,8 @@ void copy_into(Stream& stream, const Tensor& out, const Tensor& in) {
   if (out.numel() == 0 || same_place(out, in)) return;
   if (out.is_contiguous() && in.is_contiguous() && out.sizes() == in.sizes())
     return copy_bytes(stream, out.data_ptr(), in.data_ptr(), out.nbytes());
+  if (out.dtype() == DType::kComplex128) [[unlikely]]
+    return copy_layouts(stream, parts_view(out), parts_view(in));
   copy_layouts(stream, out, in);
 }
 
@@ -293,13 +306,17 @@ void fill(Stream& stream, const Tensor& out, Scalar value) {
     fill(stream, one, value);
     return copy_into(stream, out, one);
   }
-  with_any(out.dtype(), [&]<class T>(Type<T>) {
-    T* to = out.data_ptr<T>();
-    const T constant = value.to<T>();
+  const auto write = [&]<class T>(T* to, T constant) {
     stream.parallel_for(
         out.numel(), kByteGrain / static_cast<int64_t>(sizeof(T)),
         [&](int64_t begin, int64_t end) { std::fill_n(to + begin, end - begin, constant); });
-  });
+  };
+  if (is_complex(out.dtype())) [[unlikely]]
+    with_complex(out.dtype(), [&]<class T>(Type<T>) {
+      write(out.data_ptr<Complex<T>>(), value.to<Complex<T>>());
+    });
+  else
+    with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>(), value.to<T>()); });
 }
 
 }  // namespace oneagent

@@ -281,6 +281,9 @@ Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold) {
 }
 Tensor log_sigmoid(const Tensor& self) { return forward<NonLinear::kLogSigmoid>(self); }
 Tensor logsigmoid(const Tensor& self) { return log_sigmoid(self); }
+std::tuple<Tensor, Tensor> log_sigmoid_forward(const Tensor& self) {
+  return {log_sigmoid(self), exp(neg(abs(self.detach())))};
+}
 Tensor softsign(const Tensor& self) { return forward<NonLinear::kSoftsign>(as_floating(self)); }
 Tensor tanhshrink(const Tensor& self) { return forward<NonLinear::kTanhshrink>(as_floating(self)); }
 

@@ -26,6 +26,8 @@ Tensor& gelu_(const Tensor& self, std::string_view approximate = "none");
 Tensor softplus(const Tensor& self, Scalar beta = 1, Scalar threshold = 20);
 Tensor log_sigmoid(const Tensor& self);
 Tensor logsigmoid(const Tensor& self);
+// With exp(-|x|), which a backward pass may use.
+std::tuple<Tensor, Tensor> log_sigmoid_forward(const Tensor& self);
 Tensor softsign(const Tensor& self);    // x / (1 + |x|)
 Tensor tanhshrink(const Tensor& self);  // x - tanh(x)
 

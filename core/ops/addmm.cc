@@ -242,7 +242,7 @@ constinit const Op kBaddbmm = product_op(
     });
 
 void require_scalars(const Op& op, const Tensor& self, Scalar beta, Scalar alpha) {
-  OA_REQUIRE(self.is_floating_point() || !(beta.is_floating() || alpha.is_floating()), op.name,
+  OA_REQUIRE(has_gradient(self.dtype()) || !(beta.is_floating() || alpha.is_floating()), op.name,
              ": alpha and beta must not be floating numbers for ", name_of(self.dtype()));
 }
 Tensor call(const Op& op, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta,

@@ -163,7 +163,7 @@ constinit const Op kHeaviside = Record::binary<Binary::kHeaviside>("heaviside", 
 bool is_one(Scalar alpha) { return !alpha.is_floating() && alpha.integer() == 1; }
 
 void check_alpha(const char* op, DType dtype, Scalar alpha) {
-  OA_REQUIRE(is_floating(dtype) || !alpha.is_floating(), op,
+  OA_REQUIRE(has_gradient(dtype) || !alpha.is_floating(), op,
              ": alpha must not be floating for integers, was ", alpha);
   OA_REQUIRE(dtype == DType::kBool || alpha.kind() != DType::kBool, op,
              ": a bool alpha needs a bool result");
@@ -173,6 +173,7 @@ void require_no_bool(const char* op, const Tensor& a, const Tensor& b) {
              ": bool tensors cannot be subtracted; use logical_xor() or logical_not()");
 }
 Scalar negated(Scalar value) {
+  if (value.is_complex()) return -value;
   return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
 }
 
@@ -186,6 +187,7 @@ void require_same_types(const char* op, const Tensor& a, const Tensor& b) {
 Tensor add(const Tensor& self, const Tensor& other, Scalar alpha) {
   if (is_one(alpha)) return Elementwise::call(kAdd, kAny, self, other);
   const DType dtype = Elementwise::type_of(kAny, self, other);
+  if (alpha.is_complex()) return add(self, mul(other, alpha));
   check_alpha("add", dtype, alpha);
   if (dtype == DType::kBool) return add(self, alpha.to<bool>() ? other : logical_xor(other, other));
   return Elementwise::call(kAddScaled, kAny, self, other, Record::attrs_of(alpha));
@@ -193,6 +195,7 @@ Tensor add(const Tensor& self, const Tensor& other, Scalar alpha) {
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha) {
   require_no_bool("sub", self, other);
   if (is_one(alpha)) return Elementwise::call(kSub, kAny, self, other);
+  if (alpha.is_complex()) return sub(self, mul(other, alpha));
   check_alpha("sub", Elementwise::type_of(kAny, self, other), alpha);
   return Elementwise::call(kAddScaled, kAny, self, other, Record::attrs_of(negated(alpha)));
 }
@@ -251,6 +254,7 @@ Tensor ldexp(const Tensor& self, const Tensor& other) { return mul(self, exp2(ot
 const Tensor& add_(const Tensor& self, const Tensor& other, Scalar alpha) {
   if (is_one(alpha)) return Elementwise::call_(kAdd, kAny, self, other);
   const DType dtype = Elementwise::type_of(kAny, self, other);
+  if (alpha.is_complex()) return add_(self, mul(other, alpha));
   check_alpha("add_", dtype, alpha);
   if (dtype == DType::kBool) return Elementwise::store("add", self, add(self, other, alpha));
   return Elementwise::call_(kAddScaled, kAny, self, other, Record::attrs_of(alpha));
@@ -258,6 +262,7 @@ const Tensor& add_(const Tensor& self, const Tensor& other, Scalar alpha) {
 const Tensor& sub_(const Tensor& self, const Tensor& other, Scalar alpha) {
   require_no_bool("sub_", self, other);
   if (is_one(alpha)) return Elementwise::call_(kSub, kAny, self, other);
+  if (alpha.is_complex()) return sub_(self, mul(other, alpha));
   check_alpha("sub_", Elementwise::type_of(kAny, self, other), alpha);
   return Elementwise::call_(kAddScaled, kAny, self, other, Record::attrs_of(negated(alpha)));
 }

@@ -84,6 +84,7 @@ constinit const Op kCat = {
     .infer = infer,
     .rule = {.linear = ~0u, .generate = rule},
     .half = true,
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =
@@ -137,6 +138,7 @@ constinit const Op kStack = {
     .infer = stack_infer,
     .rule = {.linear = ~0u, .generate = stack_rule},
     .half = true,
+    .complex = true,
     .vjp = stack_vjp,
     .kernels = {stack_kernel},
     .samples =

@@ -1,5 +1,6 @@
 #include "core/ops/compare.h"
 
+#include "core/ops/complex.h"
 #include "core/ops/creation.h"
 #include "core/ops/op_record.h"
 #include "core/ops/reduce.h"
@@ -116,7 +117,9 @@ Tensor isfinite(const Tensor& self) { return call_op(kIsFinite, {&self}); }
 Tensor isinf(const Tensor& self) { return call_op(kIsInf, {&self}); }
 Tensor isposinf(const Tensor& self) { return call_op(kIsPosInf, {&self}); }
 Tensor isneginf(const Tensor& self) { return call_op(kIsNegInf, {&self}); }
-Tensor isreal(const Tensor& self) { return full(self.sizes(), true, DType::kBool); }
+Tensor isreal(const Tensor& self) {
+  return self.is_complex() ? eq(imag(self), 0) : full(self.sizes(), true, DType::kBool);
+}
 Tensor signbit(const Tensor& self) { return call_op(kSignBit, {&self}); }
 
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol, bool equal_nan) {

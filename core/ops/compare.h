@@ -39,7 +39,7 @@ Tensor isfinite(const Tensor& self);
 Tensor isinf(const Tensor& self);
 Tensor isposinf(const Tensor& self);
 Tensor isneginf(const Tensor& self);
-Tensor isreal(const Tensor& self);  // true
+Tensor isreal(const Tensor& self);  // the imaginary part is 0
 Tensor signbit(const Tensor& self);
 // |self - other| <= atol + rtol |other|; both of one type
 Tensor isclose(const Tensor& self, const Tensor& other, double rtol = 1e-5, double atol = 1e-8,

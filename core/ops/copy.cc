@@ -28,8 +28,7 @@ void copy_second(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out)
   copy_into(stream, out[0], in[1]);
 }
 void fill_kernel(Stream& stream, const Attrs& attrs, Inputs, std::span<Tensor> out) {
-  fill(stream, out[0],
-       is_floating(out[0].dtype()) ? Scalar(attrs.number(0)) : Scalar(attrs.integer(1)));
+  fill(stream, out[0], Scalar::from_parts(attrs.number(0), attrs.integer(1), out[0].dtype()));
 }
 
 void to_vjp(VjpCall& call) { call.set(0, to(call.grad(), call.input_dtype(0))); }
@@ -46,6 +45,7 @@ constinit const Op kTo = {
     .infer = to_infer,
     .rule = {.factors = "...->...", .linear = 1},
     .half = true,
+    .complex = true,
     .vjp = to_vjp,
     .kernels = {copy_first},
     .samples =
@@ -62,6 +62,7 @@ constinit const Op kClone = {
     .infer = clone_infer,
     .rule = {.factors = "...->...", .linear = 1},
     .half = true,
+    .complex = true,
     .vjp = clone_vjp,
     .kernels = {copy_first},
     .samples =
@@ -77,6 +78,7 @@ constinit const Op kCopy = {
     .rule = {.factors = "...,...->...", .linear = 2},
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = copy_vjp,
     .kernels = {copy_second},
     .samples =
@@ -94,6 +96,7 @@ constinit const Op kFill = {
     .rule = {.factors = "...->..."},
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = fill_vjp,
     .kernels = {fill_kernel},
     .samples =
@@ -175,8 +178,12 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
 const Tensor& copy_(const Tensor& self, const Tensor& source, bool) {
   return call_in_place(kCopy, {&self, &source});
 }
+static Attrs fill_attrs(const Tensor& self, Scalar value) {
+  const Scalar same = value.as(self.scalar_type());
+  return Attrs().add(same.number()).add(same.is_floating() ? same.to<int64_t>() : same.integer());
+}
 const Tensor& fill_(const Tensor& self, Scalar value) {
-  return call_in_place(kFill, {&self}, Attrs().add(value.number()).add(value.to<int64_t>()));
+  return call_in_place(kFill, {&self}, fill_attrs(self, value));
 }
 const Tensor& fill_(const Tensor& self, const Tensor& value) {
   OA_REQUIRE(value.dim() == 0, "fill_: the value must have no dimensions, was of shape ",
@@ -185,7 +192,7 @@ const Tensor& fill_(const Tensor& self, const Tensor& value) {
 }
 const Tensor& zero_(const Tensor& self) { return fill_(self, 0); }
 Tensor fill(const Tensor& self, Scalar value) {
-  return call_op(kFill, {&self}, Attrs().add(value.number()).add(value.to<int64_t>()));
+  return call_op(kFill, {&self}, fill_attrs(self, value));
 }
 
 OA_OP(copy, &kTo, &kClone, &kCopy, &kFill)

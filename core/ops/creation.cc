@@ -18,8 +18,7 @@ void full_infer(Metas, const Attrs& attrs, Inferred& out) {
   out.add(attrs.list(0), attrs.dtype(3));
 }
 void full_kernel(Stream& stream, const Attrs& attrs, Inputs, std::span<Tensor> out) {
-  fill(stream, out[0],
-       is_floating(out[0].dtype()) ? Scalar(attrs.number(1)) : Scalar(attrs.integer(2)));
+  fill(stream, out[0], Scalar::from_parts(attrs.number(1), attrs.integer(2), out[0].dtype()));
 }
 
 constinit const Op kFull = {
@@ -107,7 +106,8 @@ Tensor laid_out_like(const Tensor& like, const TensorOptions& options,
 
 void check_device(const TensorOptions& options) {
   OA_REQUIRE(options.device().is_cpu(), "tensor: this build has no device ", options.device());
-  OA_REQUIRE(options.layout() == kStrided, "tensor: only the strided layout is served");
+  OA_REQUIRE(options.layout() == kStrided,
+             "tensor: a sparse tensor is made by sparse_coo_tensor() or to_sparse()");
 }
 
 }  // namespace
@@ -141,12 +141,16 @@ Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions
 
 Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
   check_device(options);
-  const DType otherwise = value.is_floating() ? get_default_dtype() : value.kind();
+  const DType otherwise = value.is_floating()  ? get_default_dtype()
+                          : value.is_complex() ? complex_type_of(get_default_dtype())
+                                               : value.kind();
+  const DType dtype = options.dtype_opt().value_or(otherwise);
+  const Scalar same = value.as(dtype);
   const Attrs attrs = Attrs()
                           .add(size)
-                          .add(value.number())
-                          .add(value.to<int64_t>())
-                          .add(options.dtype_opt().value_or(otherwise));
+                          .add(same.number())
+                          .add(same.is_floating() ? same.to<int64_t>() : same.integer())
+                          .add(dtype);
   return finished(call_op(kFull, {}, attrs), options);
 }
 Tensor zeros(const Shape& size, const TensorOptions& options) {

@@ -108,6 +108,7 @@ constinit const Op kDiagonalBackward = {
                    return embed_text(attrs.list(0).size(), Place(attrs, 1));
                  }},
     .half = true,
+    .complex = true,
     .vjp = [](VjpCall& call) { call.set(0, call_diagonal(call.grad(), Place(call.attrs(), 1))); },
     .kernels = {embed_kernel<1>},
     .samples =
@@ -142,6 +143,7 @@ constinit const Op kDiagonalScatter = {
     .rule = {.linear = 3, .generate = closed_same_rule},
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = scatter_vjp,
     .kernels = {scatter_kernel},
     .samples =
@@ -170,6 +172,7 @@ constinit const Op kDiagEmbed = {
                    return embed_text(in[0]->sizes.size() + 1, Place(attrs, 0));
                  }},
     .half = true,
+    .complex = true,
     .vjp = [](VjpCall& call) { call.set(0, call_diagonal(call.grad(), Place(call.attrs(), 0))); },
     .kernels = {embed_kernel<0>},
     .samples =

@@ -2,6 +2,7 @@
 
 #include "core/kernels/product.h"
 #include "core/ops/binary.h"
+#include "core/ops/complex.h"
 #include "core/ops/matmul.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
@@ -54,7 +55,7 @@ constinit const Op kDot = {
 }  // namespace
 
 Tensor dot(const Tensor& self, const Tensor& tensor) { return call_op(kDot, {&self, &tensor}); }
-Tensor vdot(const Tensor& self, const Tensor& other) { return dot(self, other); }
+Tensor vdot(const Tensor& self, const Tensor& other) { return dot(conj(self), other); }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
   OA_REQUIRE(self.dim() == 1 && vec2.dim() == 1, "outer: expected two vectors, was ", self.sizes(),
@@ -79,11 +80,11 @@ Tensor inner(const Tensor& self, const Tensor& other) {
 }
 
 Tensor linalg_vecdot(const Tensor& x, const Tensor& y, int64_t dim) {
-  OA_REQUIRE(x.is_floating_point() && y.is_floating_point(),
+  OA_REQUIRE(has_gradient(x.dtype()) && has_gradient(y.dtype()),
              "linalg.vecdot: expected floating operands, was ", name_of(x.dtype()), " and ",
              name_of(y.dtype()));
-  if (x.dim() == 1 && y.dim() == 1) return dot(x, y);
-  return sum(mul(x, y), Shape{dim});
+  if (x.dim() == 1 && y.dim() == 1) return vdot(x, y);
+  return sum(mul(conj(x), y), Shape{dim});
 }
 
 OA_OP(dot, &kDot)

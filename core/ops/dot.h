@@ -6,7 +6,7 @@
 namespace oneagent {
 
 Tensor dot(const Tensor& self, const Tensor& tensor);   // [n] [n] -> []
-Tensor vdot(const Tensor& self, const Tensor& other);   // the same for real numbers
+Tensor vdot(const Tensor& self, const Tensor& other);   // of conj(self)
 Tensor outer(const Tensor& self, const Tensor& vec2);   // [m] [n] -> [m, n]
 Tensor ger(const Tensor& self, const Tensor& vec2);     // outer
 Tensor inner(const Tensor& self, const Tensor& other);  // over both last dimensions

@@ -8,15 +8,19 @@
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
+#include "core/ops/index.h"
+#include "core/ops/nonzero.h"
 #include "core/ops/number.h"
 #include "core/ops/op_support.h"
+#include "core/ops/sparse.h"
 #include "core/ops/view.h"
 
 namespace oneagent {
 namespace {
 
 constexpr AttrSpec kAttrs[] = {{"padding_idx", AttrKind::kInt},
-                               {"scale_grad_by_freq", AttrKind::kBool}};
+                               {"scale_grad_by_freq", AttrKind::kBool},
+                               {"sparse", AttrKind::kBool}};
 constexpr AttrSpec kBackwardAttrs[] = {{"num_weights", AttrKind::kInt},
                                        {"padding_idx", AttrKind::kInt},
                                        {"scale_grad_by_freq", AttrKind::kBool}};
@@ -95,8 +99,9 @@ void backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Te
 }
 
 void vjp(VjpCall& call) {
-  call.set(0, embedding_dense_backward(call.grad(), call.input(1), call.input_sizes(0)[0],
-                                       call.attrs().integer(0), call.attrs().flag(1)));
+  call.set(0,
+           embedding_backward(call.grad(), call.input(1), call.input_sizes(0)[0],
+                              call.attrs().integer(0), call.attrs().flag(1), call.attrs().flag(2)));
 }
 
 // What each read row's gradient is multiplied by: [..., 1].
@@ -170,7 +175,9 @@ std::string backward_rule(Metas in, const Attrs&) {
   return index + "z," + index + "->vz;v";
 }
 
-Attrs attrs_of(int64_t padding, bool by_freq) { return Attrs().add(padding).add(by_freq); }
+Attrs attrs_of(int64_t padding, bool by_freq, bool sparse = false) {
+  return Attrs().add(padding).add(by_freq).add(sparse);
+}
 Attrs backward_attrs(int64_t rows, int64_t padding, bool by_freq) {
   return Attrs().add(rows).add(padding).add(by_freq);
 }
@@ -222,9 +229,24 @@ Tensor as_int64(const Tensor& indices) {
 }  // namespace
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
-                 bool scale_grad_by_freq, bool) {
+                 bool scale_grad_by_freq, bool sparse) {
   const Tensor index = as_int64(indices);
-  return call_op(kEmbedding, {&weight, &index}, attrs_of(padding_idx, scale_grad_by_freq));
+  return call_op(kEmbedding, {&weight, &index}, attrs_of(padding_idx, scale_grad_by_freq, sparse));
+}
+Tensor embedding_sparse_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
+                                 int64_t padding_idx, bool scale_grad_by_freq) {
+  OA_REQUIRE(!scale_grad_by_freq,
+             "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
+  const int64_t d = grad.size(-1), n = indices.numel();
+  Tensor index = reshape(as_int64(indices), {n}), values = reshape(grad, {n, d});
+  if (padding_idx != -1) {
+    const Tensor kept = reshape(nonzero(ne(index, padding_idx)), {-1});
+    if (kept.numel() < n) {
+      index = index_select(index, 0, kept);
+      values = index_select(values, 0, kept);
+    }
+  }
+  return _sparse_coo_tensor_unsafe(unsqueeze(index, 0), values, {num_weights, d});
 }
 Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
                                 int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq) {
@@ -233,7 +255,9 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
                  backward_attrs(num_weights, padding_idx, scale_grad_by_freq));
 }
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
-                          int64_t padding_idx, bool scale_grad_by_freq, bool) {
+                          int64_t padding_idx, bool scale_grad_by_freq, bool sparse) {
+  if (sparse)
+    return embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq);
   return embedding_dense_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq);
 }
 Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, double max_norm,

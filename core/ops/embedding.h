@@ -1,4 +1,5 @@
-// Rows of a table by index. `sparse` is accepted; gradients are dense.
+// Rows of a table by index. With `sparse` the gradient of the table is a sparse tensor that holds
+// the rows read, in the order of the indices (core/ops/sparse.h).
 #pragma once
 
 #include "core/ops/api.h"
@@ -11,6 +12,9 @@ Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_id
                  bool scale_grad_by_freq = false, bool sparse = false);
 Tensor embedding_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
                           int64_t padding_idx, bool scale_grad_by_freq, bool sparse);
+// A [num_weights, d] sparse tensor; scale_grad_by_freq is an Error.
+Tensor embedding_sparse_backward(const Tensor& grad, const Tensor& indices, int64_t num_weights,
+                                 int64_t padding_idx, bool scale_grad_by_freq);
 Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices,
                                 int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq);
 

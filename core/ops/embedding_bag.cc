@@ -8,6 +8,7 @@
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/embedding.h"
 #include "core/ops/index.h"
 #include "core/ops/number.h"
 #include "core/ops/op_composition.h"
@@ -23,7 +24,8 @@ enum Mode : int64_t { kSum, kMean, kMax };
 constexpr AttrSpec kAttrs[] = {{"mode", AttrKind::kInt},
                                {"scale_grad_by_freq", AttrKind::kBool},
                                {"include_last_offset", AttrKind::kBool},
-                               {"padding_idx", AttrKind::kInt}};
+                               {"padding_idx", AttrKind::kInt},
+                               {"sparse", AttrKind::kBool}};
 constexpr AttrSpec kBackwardAttrs[] = {{"num_weights", AttrKind::kInt},
                                        {"mode", AttrKind::kInt},
                                        {"scale_grad_by_freq", AttrKind::kBool},
@@ -300,11 +302,26 @@ constinit const Op kWeightsBackward = {
               {{normal({2, 3}), normal({5, 3}), ints({4}, 0, 5), ints({4}, 0, 2)}, Attrs().add(1)}};
         }};
 
+// The gradient of each row that was read, by its index.
+Tensor sparse_backward(const VjpCall& call, const Tensor& indices, const Tensor& bag,
+                       const Tensor& size, const Tensor& factors) {
+  Tensor rows = index_select(call.grad(), 0, bag);
+  if (call.attrs().integer(0) == kMean) {
+    const Tensor counts = index_select(to(clamp(size, 1), rows.dtype()), 0, bag);
+    rows = div(rows, unsqueeze(counts, 1));
+  }
+  if (factors.defined()) rows = mul(rows, unsqueeze(factors, 1));
+  return embedding_sparse_backward(rows, indices, call.input_sizes(0)[0], call.attrs().integer(3),
+                                   call.attrs().flag(1));
+}
+
 void vjp(VjpCall& call) {
   const Tensor indices = call.input(1), factors = call.input(3);
   const Tensor bag = call.output(1), size = call.output(2), maxima = call.output(3);
   const Attrs& attrs = call.attrs();
-  if (call.needs(0)) {
+  if (call.needs(0) && attrs.flag(4)) {
+    call.set(0, sparse_backward(call, indices, bag, size, factors));
+  } else if (call.needs(0)) {
     const Attrs to_weight = Attrs()
                                 .add(call.input_sizes(0)[0])
                                 .add(attrs.integer(0))
@@ -333,7 +350,7 @@ constinit const Op kEmbeddingBag = {
     .kernels = {kernel},
     .samples = [] {
       const auto attrs = [](Mode mode) {
-        return Attrs().add(int64_t{mode}).add(false).add(false).add(int64_t{-1});
+        return Attrs().add(int64_t{mode}).add(false).add(false).add(int64_t{-1}).add(false);
       };
       return Samples{{{normal({5, 3}), ints({4}, 0, 5), ints({1}, 0, 1), absent()}, attrs(kMean)},
                      {{normal({5, 3}), ints({4}, 0, 5), ints({2}, 0, 1), normal({4})}, attrs(kSum)},
@@ -346,9 +363,10 @@ Tensor as_int64(const Tensor& x) { return x.dtype() == DType::kInt32 ? to(x, DTy
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
     const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool scale_grad_by_freq,
-    int64_t mode, bool, const std::optional<Tensor>& per_sample_weights, bool include_last_offset,
-    std::optional<int64_t> padding_idx) {
+    int64_t mode, bool sparse, const std::optional<Tensor>& per_sample_weights,
+    bool include_last_offset, std::optional<int64_t> padding_idx) {
   OA_REQUIRE(mode >= kSum && mode <= kMax, "embedding_bag: mode must be 0, 1 or 2, was ", mode);
+  OA_REQUIRE(mode != kMax || !sparse, "embedding_bag: max mode does not support sparse weights");
   int64_t padding = padding_idx.value_or(-1);
   const int64_t rows = weight.dim() == 2 ? weight.size(0) : 0;
   OA_REQUIRE(!padding_idx || (padding >= -rows && padding < rows), "embedding_bag: padding_idx ",
@@ -357,8 +375,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(
   const Tensor index = as_int64(indices), start = as_int64(offsets);
   const Tensor factors = per_sample_weights.value_or(Tensor());
   Tensor out[4];
-  call_op(kEmbeddingBag, {&weight, &index, &start, &factors},
-          Attrs().add(mode).add(scale_grad_by_freq).add(include_last_offset).add(padding), out);
+  call_op(
+      kEmbeddingBag, {&weight, &index, &start, &factors},
+      Attrs().add(mode).add(scale_grad_by_freq).add(include_last_offset).add(padding).add(sparse),
+      out);
   return {out[0], out[1], out[2], out[3]};
 }
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(

@@ -41,6 +41,7 @@ constinit const Op kFlip = {
     .infer = infer,
     .rule = {.linear = 1, .generate = rule<0>},
     .half = true,
+    .complex = true,
     .vjp = flip_vjp,
     .kernels = {flip_kernel},
     .samples =
@@ -88,6 +89,7 @@ constinit const Op kRoll = {
     .infer = infer,
     .rule = {.linear = 1, .generate = rule<1>},
     .half = true,
+    .complex = true,
     .vjp = roll_vjp,
     .kernels = {roll_kernel},
     .samples =

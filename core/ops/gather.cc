@@ -33,6 +33,7 @@ constinit const Op kGather = {
     .rule = {.linear = 1, .generate = gather_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =

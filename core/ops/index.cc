@@ -164,6 +164,7 @@ constinit const Op kIndexSelect = {
     .rule = {.linear = 1, .generate = select_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = select_vjp,
     .kernels = {select_kernel},
     .samples =
@@ -201,6 +202,7 @@ constinit const Op kIndexCopy = {
     .saves = saves_input(1),
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = copy_vjp,
     .kernels = {copy_kernel},
     .samples =
@@ -251,7 +253,7 @@ Attrs number_attrs(const char* op, const Tensor& x, int64_t dim, Scalar value) {
   return dim_attrs(op, x, dim).add(value.number()).add(value.to<int64_t>());
 }
 Attrs add_attrs(const Tensor& x, int64_t dim, Scalar alpha) {
-  OA_REQUIRE(x.is_floating_point() || !alpha.is_floating(), "index_add: alpha ", alpha,
+  OA_REQUIRE(has_gradient(x.dtype()) || !alpha.is_floating(), "index_add: alpha ", alpha,
              " is no integer, but the tensor is ", name_of(x.dtype()));
   return number_attrs("index_add", x, dim, alpha);
 }

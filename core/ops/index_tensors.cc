@@ -127,6 +127,7 @@ constinit const Op kIndex = {
     .rule = {.linear = 1, .generate = rule},
     .saves = kSavesIndices,
     .half = true,
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =

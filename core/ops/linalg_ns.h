@@ -1,11 +1,12 @@
 // namespace linalg of libtorch 1.13 (torch/linalg.h): each function is the linalg_ function of the
-// same name, documented beside that one. eig and eigvals are missing: their results are complex.
+// same name, documented beside that one.
 #pragma once
 
 #include <vector>
 
 #include "core/ops/cholesky.h"
 #include "core/ops/det.h"
+#include "core/ops/eig.h"
 #include "core/ops/eigh.h"
 #include "core/ops/ldl.h"
 #include "core/ops/lstsq.h"
@@ -39,6 +40,17 @@ inline std::tuple<Tensor&, Tensor&> slogdet_out(Tensor& sign, Tensor& logabsdet,
   write_out(sign, std::get<0>(results));
   write_out(logabsdet, std::get<1>(results));
   return {sign, logabsdet};
+}
+inline std::tuple<Tensor, Tensor> eig(const Tensor& self) { return oneagent::linalg_eig(self); }
+inline std::tuple<Tensor&, Tensor&> eig_out(Tensor& eigvals, Tensor& eigvecs, const Tensor& self) {
+  const auto results = oneagent::linalg_eig(self);
+  write_out(eigvals, std::get<0>(results));
+  write_out(eigvecs, std::get<1>(results));
+  return {eigvals, eigvecs};
+}
+inline Tensor eigvals(const Tensor& self) { return oneagent::linalg_eigvals(self); }
+inline Tensor& eigvals_out(Tensor& result, const Tensor& self) {
+  return write_out(result, oneagent::linalg_eigvals(self));
 }
 inline std::tuple<Tensor, Tensor> eigh(const Tensor& self, std::string_view uplo = "L") {
   return oneagent::linalg_eigh(self, uplo);

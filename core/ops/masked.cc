@@ -128,6 +128,7 @@ constinit const Op kMaskedSelect = {
     .rule = {.linear = 1, .generate = select_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = select_vjp,
     .kernels = {select_kernel},
     .samples =
@@ -173,6 +174,7 @@ constinit const Op kMaskedScatter = {
     .saves = saves_input(1),
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = scatter_vjp,
     .kernels = {scatter_kernel},
     .samples =
@@ -189,6 +191,7 @@ Attrs value_attrs(Scalar value) { return Attrs().add(value.number()).add(value.t
 }  // namespace
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
+  if (value.is_complex()) return masked_fill(self, mask, scalar_tensor(value, self.dtype()));
   const Tensor chosen = as_mask(mask);
   return call_op(kMaskedFill, {&self, &chosen}, value_attrs(value));
 }

@@ -106,8 +106,23 @@ constinit const Op kEluBackward = Record::binary<cpu::Binary::kEluGrad>(
     },
     Record::kOneNumber, 1);
 
+// A complex number is a tensor like others.
+Tensor call_complex(const Op& op, const Tensor& x, Scalar value) {
+  const DType dtype = result_type(x, value);
+  const Tensor z = to(x, dtype), number = scalar_tensor(value, dtype);
+  if (&op == &kAddNumber) return add(z, number);
+  if (&op == &kMulNumber) return mul(z, number);
+  if (&op == &kDivNumber) return div(z, number);
+  if (&op == &kReverseSub) return sub(number, z);
+  if (&op == &kReverseDiv) return div(number, z);
+  OA_REQUIRE(&op == &kPowNumber, op.name, ": takes no complex number");
+  return pow(z, number);
+}
+
 // The tensor in the type of the result.
 Tensor call_number(const Op& op, const Tensor& x, Scalar value, Elementwise::Kind kind = kAny) {
+  if (value.is_complex()) [[unlikely]]
+    return call_complex(op, x, value);
   if (x.is_floating_point()) return call_op(op, {&x}, attrs_of(value));
   const DType dtype = Elementwise::type_of(kind, x, value);
   if (x.scalar_type() == dtype) return call_op(op, {&x}, attrs_of(value));
@@ -117,6 +132,8 @@ Tensor call_number(const Op& op, const Tensor& x, Scalar value, Elementwise::Kin
 
 const Tensor& call_number_(const Op& op, const Tensor& self, Scalar value,
                            Elementwise::Kind kind = kAny) {
+  if (value.is_complex()) [[unlikely]]
+    return Elementwise::store(op.name, self, call_complex(op, self, value));
   if (!self.is_floating_point()) {
     const DType dtype = Elementwise::type_of(kind, self, value);
     Elementwise::require_storable(op.name, dtype, self);
@@ -125,13 +142,16 @@ const Tensor& call_number_(const Op& op, const Tensor& self, Scalar value,
 }
 
 Scalar product(const char* op, const Tensor& self, Scalar a, Scalar alpha) {
-  OA_REQUIRE(self.is_floating_point() || a.is_floating() || !alpha.is_floating(), op,
+  if (a.is_complex() || alpha.is_complex()) [[unlikely]]
+    return a.toComplexDouble() * alpha.toComplexDouble();
+  OA_REQUIRE(has_gradient(self.dtype()) || a.is_floating() || !alpha.is_floating(), op,
              ": alpha must not be floating for integers, was ", alpha);
   if (a.is_floating() || alpha.is_floating()) return a.number() * alpha.number();
   if (alpha.to<int64_t>() == 1) return a;
   return a.to<int64_t>() * alpha.to<int64_t>();
 }
 Scalar negated(Scalar value) {
+  if (value.is_complex()) return -value;
   return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
 }
 bool both_bool(const Tensor& x, Scalar value) {
@@ -142,7 +162,7 @@ void require_no_bool(const char* op, const Tensor& self) {
              ": bool tensors cannot be subtracted; use logical_xor() or logical_not()");
 }
 void check_power(const Tensor& self, Scalar exponent) {
-  OA_REQUIRE(self.is_floating_point() || exponent.is_floating() || exponent.integer() >= 0,
+  OA_REQUIRE(has_gradient(self.dtype()) || has_gradient(exponent.kind()) || exponent.integer() >= 0,
              "pow: integers have no negative integer powers, was ", exponent);
 }
 void require_double(const Tensor& self) {
@@ -186,7 +206,8 @@ Tensor divide(const Tensor& self, Scalar other) { return div(self, other); }
 Tensor true_divide(const Tensor& self, Scalar other) { return div(self, other); }
 Tensor pow(const Tensor& self, Scalar exponent) {
   check_power(self, exponent);
-  if (exponent.number() == 2.0 && self.is_floating_point()) return square(self);
+  if (exponent.number() == 2.0 && self.is_floating_point() && !exponent.is_complex())
+    return square(self);
   return call_number(kPowNumber, self, exponent);
 }
 Tensor pow(Scalar number, const Tensor& exponent) {

@@ -64,7 +64,7 @@ std::vector<Tensor> gradients_of(const Composition& same, const std::vector<Tens
   std::vector<Tensor> fresh, wanted;
   for (const Tensor& input : inputs) {
     fresh.push_back(input);
-    if (!input.defined() || !input.is_floating_point()) continue;
+    if (!input.defined() || !has_gradient(input.dtype())) continue;
     fresh.back() = fresh_node(input);
     wanted.push_back(fresh.back());
   }
@@ -76,7 +76,7 @@ std::vector<Tensor> gradients_of(const Composition& same, const std::vector<Tens
   if (graph.empty()) return out;
   const auto found = autograd::grad(graph.outputs, wanted, graph.gradients, true, true, true);
   for (size_t i = 0, k = 0; i < inputs.size(); ++i)
-    if (fresh[i].defined() && fresh[i].is_floating_point()) out[i] = found[k++];
+    if (fresh[i].defined() && has_gradient(fresh[i].dtype())) out[i] = found[k++];
   return out;
 }
 

@@ -9,7 +9,7 @@ namespace oneagent {
 namespace {
 
 DType raised(Elementwise::Kind kind, DType dtype) {
-  return kind == Elementwise::kFloating && !is_floating(dtype) ? get_default_dtype() : dtype;
+  return kind == Elementwise::kFloating && !has_gradient(dtype) ? get_default_dtype() : dtype;
 }
 
 Tensor converted(const Tensor& x, DType dtype) {
@@ -17,6 +17,7 @@ Tensor converted(const Tensor& x, DType dtype) {
 }
 
 bool storable(DType from, DType into) {
+  if (is_complex(from) || is_complex(into)) return is_complex(into);
   if (is_floating(from)) return is_floating(into);
   return into != DType::kBool || from == DType::kBool;
 }

@@ -66,7 +66,7 @@ Shape with_matrix(const Shape& batch, int64_t rows, int64_t columns) {
 }
 
 void require_matrix(const char* op, const TensorMeta& a) {
-  require_floating(op, a);
+  if (!is_complex(a.dtype)) require_floating(op, a);
   OA_REQUIRE(a.sizes.size() >= 2, op, ": expected at least 2 dimensions, was shape ", a.sizes);
 }
 

@@ -142,8 +142,13 @@ std::ostream& print(std::ostream& out, const Tensor& tensor, int64_t line_size) 
   if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
   const NoGradGuard guard;
   const Tensor x = tensor.detach();
+  if (x.is_sparse())
+    return out << "[ " << x.toString() << "{}\nindices:\n"
+               << x._indices() << "\nvalues:\n"
+               << x._values() << "\nsize:\n"
+               << x.sizes() << "\n]";
   if (x.dim() == 0) {
-    out << std::defaultfloat << x.item<double>() << '\n';
+    out << std::defaultfloat << to_vector<double>(x)[0] << '\n';
   } else if (x.dim() == 1) {
     if (x.numel() > 0) print_vector(out, x);
   } else if (x.dim() == 2) {

@@ -76,7 +76,7 @@ Tensor put_back(const Tensor& gradient, const Shape& sizes, int64_t dim, const T
 
 Tensor as_summand(const Tensor& x, std::optional<DType> dtype) {
   if (dtype) return to(x, *dtype);
-  return x.is_floating_point() ? x : to(x, DType::kInt64);
+  return is_integral(x.dtype(), true) ? to(x, DType::kInt64) : x;
 }
 
 }  // namespace oneagent

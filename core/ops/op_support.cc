@@ -1,12 +1,28 @@
 #include "core/ops/op_support.h"
 
+#include "core/graph/other_kind.h"
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/op_complex.h"
+#include "core/ops/op_sparse.h"
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
 #include "core/tensor/promote.h"
 
 namespace oneagent {
+namespace {
+
+// Here, as no op goes without this file.
+const bool kOtherKinds = [] {
+  set_other_kind([](const Call& call) {
+    for (size_t i = 0; i < call.in.size(); ++i)
+      if (call.in.has(i) && call.in[i].is_sparse()) return run_sparse(call);
+    run_complex(call);
+  });
+  return true;
+}();
+
+}  // namespace
 
 Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b) {
   if (a == b) return a;
@@ -44,7 +60,7 @@ DType result_type(const Tensor& a, const Tensor& b) {
 }
 
 DType result_type(const Tensor& a, Scalar b) {
-  if (a.is_floating_point()) return a.dtype();
+  if (a.is_floating_point() && !b.is_complex()) return a.dtype();
   ResultType type;
   type.add_tensor(a.dtype(), a.dim() > 0);
   type.add_number(b.kind());
@@ -60,7 +76,7 @@ DType result_type(Scalar a, Scalar b) {
 bool can_cast(DType from, DType to) { return can_store(from, to); }
 
 Tensor as_floating(const Tensor& x) {
-  return x.is_floating_point() ? x : to(x, get_default_dtype());
+  return has_gradient(x.dtype()) ? x : to(x, get_default_dtype());
 }
 
 Tensor& replace_values(const char* name, const Tensor& self,

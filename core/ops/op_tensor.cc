@@ -37,8 +37,10 @@ bool Tensor::view_requires_grad() const { return has_grad_fn(); }
 Tensor& Tensor::requires_grad_(bool on) const {
   OA_REQUIRE(is_leaf() || on,
              "requires_grad_: only leaves can stop requiring a gradient; use detach()");
-  OA_REQUIRE(!on || is_floating_point(),
-             "requires_grad_: only floating tensors have gradients, was ", name_of(dtype()));
+  OA_REQUIRE(!on || !is_sparse(), "requires_grad_: the values of a sparse tensor have gradients");
+  OA_REQUIRE(!on || has_gradient(dtype()),
+             "requires_grad_: only floating and complex tensors have gradients, was ",
+             name_of(dtype()));
   if (!impl_->grad_fn) impl_->requires_grad = on;
   return const_cast<Tensor&>(*this);
 }
@@ -102,6 +104,8 @@ void Tensor::set_data(const Tensor& other) const {
   impl.storage = other.impl().storage;
   impl.numel = other.numel();
   impl.contiguous = other.is_contiguous();
+  if (impl.sparse || other.is_sparse()) impl.hooks = other.impl().hooks;
+  impl.sparse = other.is_sparse();
 }
 Tensor& Tensor::set_(const Tensor& source) const {
   set_data(source);

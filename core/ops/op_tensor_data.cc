@@ -33,11 +33,12 @@ TensorData::TensorData(const std::vector<bool>& list)
 Tensor TensorData::make(const TensorOptions& options) const {
   const Tensor out =
       empty(sizes_, options.dtype(options.dtype_opt().value_or(kind_)).requires_grad(false));
-  with_any(out.dtype(), [&]<class T>(Type<T>) {
-    T* to = out.data_ptr<T>();
+  const auto write = [&]<class T>(T* to) {
     if (!is_list_) *to = value_.to<T>();
     for (size_t i = 0; i < values_.size(); ++i) to[i] = values_[i].to<T>();
-  });
+  };
+  with_complex(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<Complex<T>>()); });
+  with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>()); });
   if (options.requires_grad()) out.requires_grad_();
   return out;
 }

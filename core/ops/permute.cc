@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ops/complex.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 #include "core/ops/view.h"
@@ -129,11 +130,11 @@ Tensor mT(const Tensor& self) {
 Tensor matrix_H(const Tensor& self) {
   OA_REQUIRE(self.dim() == 2 || self.dim() == 0, "matrix_H: expected 2 dimensions, was shape ",
              self.sizes());
-  return self.dim() == 0 ? alias(self) : transpose(self, 0, 1);
+  return conj(self.dim() == 0 ? alias(self) : transpose(self, 0, 1));
 }
 Tensor adjoint(const Tensor& self) {
   OA_REQUIRE(self.dim() != 1, "adjoint: a 1-d tensor has none, was shape ", self.sizes());
-  return self.dim() == 0 ? alias(self) : transpose(self, -2, -1);
+  return conj(self.dim() == 0 ? alias(self) : transpose(self, -2, -1));
 }
 Tensor mH(const Tensor& self) { return adjoint(self); }
 

@@ -107,6 +107,12 @@ using MaybeGenerator = std::optional<Generator>;
 
 Tensor draw(const Op& op, const Shape& sizes, DType dtype, double low, double high,
             const MaybeGenerator& given) {
+  if (is_complex(dtype)) {  // both parts; together they have the variance of a real number
+    Shape parts = sizes;
+    parts.push_back(2);
+    const double high_of_part = &op == &kNormal ? high * std::sqrt(0.5) : high;
+    return view_as_complex(draw(op, parts, real_type_of(dtype), low, high_of_part, given));
+  }
   Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();
   Attrs attrs = Attrs().add(sizes).add(dtype).add(low).add(high);
   return call_op(op, {}, add_state(attrs, generator, sizes.numel()));

@@ -176,7 +176,7 @@ Tensor mean(const Tensor& self, std::optional<DType> dtype) {
   return mean(self, std::nullopt, false, dtype);
 }
 Tensor mean(const Tensor& self, OptionalShape dim, bool keepdim, std::optional<DType> dtype) {
-  OA_REQUIRE(is_floating(dtype.value_or(self.dtype())), "mean: needs a floating tensor, was ",
+  OA_REQUIRE(has_gradient(dtype.value_or(self.dtype())), "mean: needs a floating tensor, was ",
              name_of(dtype.value_or(self.dtype())));
   return accumulate(kMean, self, dim, keepdim, dtype);
 }

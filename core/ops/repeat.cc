@@ -109,6 +109,7 @@ constinit const Op kRepeat = {
     .infer = infer,
     .rule = {.linear = 1, .generate = rule},
     .half = true,
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =

@@ -112,6 +112,7 @@ constinit const Op kScatter = {
     .saves = saves_input(1),
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel<Combine::kAssign>},
     .samples =

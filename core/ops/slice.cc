@@ -121,6 +121,7 @@ constinit const Op kSliceBackward = {
                    return cut_rule(in[0]->sizes.size(), dim_of(attrs, 1));
                  }},
     .half = true,
+    .complex = true,
     .vjp = slice_backward_vjp,
     .kernels = {slice_backward_kernel},
     .samples =
@@ -166,6 +167,7 @@ constinit const Op kSliceScatter = {
                  }},
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = slice_scatter_vjp,
     .kernels = {slice_scatter_kernel},
     .samples =
@@ -225,6 +227,7 @@ constinit const Op kSelectBackward = {
                    return turned(cut_rule(attrs.list(0).size(), dim_of(attrs, 1), true));
                  }},
     .half = true,
+    .complex = true,
     .vjp = select_backward_vjp,
     .kernels = {select_backward_kernel},
     .samples =
@@ -265,6 +268,7 @@ constinit const Op kSelectScatter = {
                             const Attrs& attrs) { return scatter_text(select_rule(in, attrs)); }},
     .in_place = true,
     .half = true,
+    .complex = true,
     .vjp = select_scatter_vjp,
     .kernels = {select_scatter_kernel},
     .samples =

@@ -132,7 +132,7 @@ bool is_vector(const Tensor& a, const Tensor& b) {
 
 Solution solve(const char* api, const Tensor& a, const Tensor& b, bool left, bool check) {
   matrix::require_square(api, a.impl().meta);
-  require_floating(api, b.impl().meta);
+  if (!b.is_complex()) require_floating(api, b.impl().meta);
   OA_REQUIRE(b.dim() > 0, api, ": B needs at least one dimension");
   const bool vector = is_vector(a, b);
   OA_REQUIRE(!vector || left, api,

@@ -159,6 +159,7 @@ constinit const Op kAsStridedScatter = {
     .infer = scatter_infer,
     .rule = {.linear = 3, .generate = closed_same_rule},
     .half = true,
+    .complex = true,
     .vjp = scatter_vjp,
     .kernels = {scatter_kernel},
     .samples =

@@ -44,6 +44,7 @@ constinit const Op kTake = {
     .rule = {.linear = 1, .generate = take_rule},
     .saves = saves_input(1),
     .half = true,
+    .complex = true,
     .vjp = take_vjp,
     .kernels = {take_kernel},
     .samples =

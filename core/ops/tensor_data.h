@@ -1,5 +1,6 @@
 // tensor(): a tensor from host values, written as nested lists, a vector or a number:
-// tensor({{1, 2}, {3, 4}}). Integers become int64, bools bool, other numbers the default dtype.
+// tensor({{1, 2}, {3, 4}}). Integers become int64, bools bool, other numbers the default dtype,
+// complex ones its complex counterpart.
 #pragma once
 
 #include <initializer_list>
@@ -10,9 +11,13 @@
 namespace oneagent {
 
 class TensorData {
+  template <class T>
+  static constexpr bool kIsComplex =
+      std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
+
  public:
   template <class T, std::enable_if_t<std::is_arithmetic_v<T> || std::is_same_v<T, Half> ||
-                                          std::is_same_v<T, BFloat16>,
+                                          std::is_same_v<T, BFloat16> || kIsComplex<T>,
                                       int> = 0>
   TensorData(T value)  // NOLINT: implicit, so that braces nest
       : kind_(kind_of<T>()), value_(value) {}
@@ -46,6 +51,8 @@ class TensorData {
       return DType::kBool;
     else if constexpr (std::is_integral_v<T>)
       return DType::kInt64;
+    else if constexpr (kIsComplex<T>)
+      return complex_type_of(get_default_dtype_value());
     else
       return get_default_dtype_value();
   }

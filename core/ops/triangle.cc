@@ -77,6 +77,7 @@ constexpr Op triangle_op(const char* name, void (*vjp)(VjpCall&)) {
           .rule = {.linear = 1, .generate = rule},
           .in_place = true,
           .half = true,
+          .complex = true,
           .vjp = vjp,
           .kernels = {kernel<Lower>},
           .samples = samples};

@@ -103,10 +103,10 @@ void require_number(const char* op, const Tensor& self) {
 }
 // Whole numbers stay as they are.
 Tensor rounded(const Op& op, const Tensor& self) {
-  return self.is_floating_point() ? call_op(op, {&self}) : clone(self);
+  return is_integral(self.dtype(), true) ? clone(self) : call_op(op, {&self});
 }
 const Tensor& rounded_(const Op& op, const Tensor& self) {
-  return self.is_floating_point() ? call_in_place(op, {&self}) : self;
+  return is_integral(self.dtype(), true) ? self : call_in_place(op, {&self});
 }
 
 }  // namespace
@@ -136,14 +136,12 @@ Tensor fix(const Tensor& self) { return trunc(self); }
 Tensor frac(const Tensor& self) { return call_op(kFrac, {&self}); }
 Tensor nan_to_num(const Tensor& self, std::optional<double> nan, std::optional<double> posinf,
                   std::optional<double> neginf) {
-  if (!self.is_floating_point()) return clone(self);
+  if (is_integral(self.dtype(), true)) return clone(self);
   return call_op(kNanToNum, {&self}, replacements(self, nan, posinf, neginf));
 }
 Tensor deg2rad(const Tensor& self) { return mul(self, 0.017453292519943295769236907684886); }
 Tensor rad2deg(const Tensor& self) { return mul(self, 57.295779513082320876798154814105); }
 Tensor angle(const Tensor& self) { return Elementwise::call(kAngle, kFloating, self); }
-Tensor real(const Tensor& self) { return self; }
-Tensor conj(const Tensor& self) { return self; }
 
 const Tensor& neg_(const Tensor& self) {
   return require_number("neg", self), call_in_place(kNeg, {&self});
@@ -175,7 +173,7 @@ const Tensor& fix_(const Tensor& self) { return trunc_(self); }
 const Tensor& frac_(const Tensor& self) { return call_in_place(kFrac, {&self}); }
 const Tensor& nan_to_num_(const Tensor& self, std::optional<double> nan,
                           std::optional<double> posinf, std::optional<double> neginf) {
-  if (!self.is_floating_point()) return self;
+  if (is_integral(self.dtype(), true)) return self;
   return call_in_place(kNanToNum, {&self}, replacements(self, nan, posinf, neginf));
 }
 const Tensor& deg2rad_(const Tensor& self) {

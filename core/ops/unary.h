@@ -35,8 +35,6 @@ Tensor nan_to_num(const Tensor& self, std::optional<double> nan = std::nullopt,
 Tensor deg2rad(const Tensor& self);
 Tensor rad2deg(const Tensor& self);
 Tensor angle(const Tensor& self);  // pi where negative, else 0
-Tensor real(const Tensor& self);   // the tensor itself
-Tensor conj(const Tensor& self);   // the tensor itself
 
 const Tensor& neg_(const Tensor& self);
 const Tensor& negative_(const Tensor& self);

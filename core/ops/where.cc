@@ -2,6 +2,7 @@
 
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/nonzero.h"
 #include "core/ops/number.h"
 #include "core/ops/op_record.h"
 #include "core/ops/view.h"
@@ -38,6 +39,7 @@ constinit const Op kWhere = {
     .infer = infer,
     .rule = {.factors = "...,...,...->...", .linear = 6},
     .saves = saves_input(0),
+    .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
     .samples =
@@ -49,6 +51,7 @@ constinit const Op kWhere = {
 };
 
 DType type_of_numbers(Scalar a, Scalar b) {
+  if (a.is_complex() || b.is_complex()) return complex_type_of(get_default_dtype());
   if (a.is_floating() || b.is_floating()) return get_default_dtype();
   return a.kind() == DType::kBool && b.kind() == DType::kBool ? DType::kBool : DType::kInt64;
 }
@@ -72,6 +75,8 @@ Tensor where(const Tensor& condition, Scalar self, Scalar other) {
   const DType dtype = type_of_numbers(self, other);
   return where(condition, scalar_tensor(self, dtype), scalar_tensor(other, dtype));
 }
+
+std::vector<Tensor> where(const Tensor& condition) { return nonzero_numpy(condition); }
 
 OA_OP(where, &kWhere)
 

@@ -13,5 +13,7 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other);
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other);
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other);
 Tensor where(const Tensor& condition, Scalar self, Scalar other);
+// Where it holds: a tensor of coordinates for each dimension.
+std::vector<Tensor> where(const Tensor& condition);
 
 }  // namespace oneagent

@@ -51,7 +51,7 @@ Tensor Adadelta::step(LossClosure closure) {
     args.rho = options.rho();
     args.epsilon = options.eps();
     args.weight_decay = options.weight_decay();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "Adadelta", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<AdadeltaParamState>(g, p);
       ++state.step();
       update(parameter, gradient, {&state.square_avg(), &state.acc_delta()}, cpu::adadelta, args);

@@ -49,6 +49,20 @@ std::unique_ptr<OptimizerParamState> Adagrad::make_state(const Tensor& parameter
   return state;
 }
 
+// Only the rows of the gradient are read and written.
+void Adagrad::step_sparse(const Tensor& parameter, const Tensor& gradient, const Tensor& sums,
+                          double step, const AdagradOptions& options) {
+  OA_REQUIRE(options.weight_decay() == 0,
+             "adagrad: weight_decay option is not compatible with sparse gradients");
+  const Tensor whole = gradient.detach().coalesce(), values = whole.values();
+  const auto like_gradient = [&](const Tensor& rows) {
+    return _sparse_coo_tensor_unsafe(whole.indices(), rows, whole.sizes());
+  };
+  sums.add_(like_gradient(values.square()));
+  const Tensor root = sparse_mask(sums, whole)._values().sqrt_().add_(options.eps());
+  parameter.detach().add_(like_gradient(values / root), -step);
+}
+
 Tensor Adagrad::step(LossClosure closure) {
   const NoGradGuard no_grad;
   Tensor loss = evaluate(closure);
@@ -57,10 +71,12 @@ Tensor Adagrad::step(LossClosure closure) {
     cpu::AdagradArgs args;
     args.epsilon = options.eps();
     args.weight_decay = options.weight_decay();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, nullptr, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<AdagradParamState>(g, p);
       const auto before = static_cast<double>(state.step()++);
       args.step = options.lr() / (1 + before * options.lr_decay());
+      if (gradient.is_sparse()) [[unlikely]]
+        return step_sparse(parameter, gradient, state.sum(), args.step, options);
       update(parameter, gradient, {&state.sum()}, cpu::adagrad, args);
     });
   }

@@ -34,6 +34,10 @@ class Adagrad : public Optimizer {
 
  protected:
   std::unique_ptr<OptimizerParamState> make_state(const Tensor& parameter) const override;
+
+ private:
+  static void step_sparse(const Tensor& parameter, const Tensor& gradient, const Tensor& sums,
+                          double step, const AdagradOptions& options);
 };
 
 }  // namespace oneagent::optim

@@ -55,7 +55,7 @@ Tensor Adam::step(LossClosure closure) {
     std::tie(args.beta1, args.beta2) = options.betas();
     args.epsilon = options.eps();
     args.weight_decay = options.weight_decay();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "Adam", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<AdamParamState>(g, p);
       if (options.amsgrad() && !state.max_exp_avg_sq().defined())
         state.max_exp_avg_sq(zero_state(parameter));

@@ -52,7 +52,7 @@ Tensor LAMB::step(LossClosure closure) {
     std::tie(args.beta1, args.beta2) = options.betas();
     args.epsilon = options.eps();
     args.weight_decay = options.weight_decay();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "LAMB", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<LAMBParamState>(g, p);
       correction.at(++state.step());
       args.root1 = 1 / correction.first;

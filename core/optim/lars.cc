@@ -54,7 +54,7 @@ Tensor LARS::step(LossClosure closure) {
     args.momentum = options.momentum();
     args.weight_decay = options.weight_decay();
     args.nesterov = options.nesterov();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "LARS", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<LARSParamState>(g, p);
       Tensor& buffer = state.momentum_buffer();
       args.first_step = !buffer.defined();

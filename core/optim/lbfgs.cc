@@ -115,7 +115,7 @@ Tensor LBFGS::flat_gradient() const {
   std::vector<Tensor> parts;
   for (const Tensor& parameter : param_groups_[0].params()) {
     const Tensor& gradient = parameter.grad();
-    parts.push_back(gradient.defined() ? gradient.detach().reshape({-1})
+    parts.push_back(gradient.defined() ? gradient.detach().to_dense().reshape({-1})
                                        : zeros({parameter.numel()}, parameter.dtype()));
   }
   return cat(parts, 0);

@@ -58,7 +58,7 @@ Tensor NAdam::step(LossClosure closure) {
     const auto momentum_at = [&](double t) {
       return args.beta1 * (1 - 0.5 * std::pow(0.96, t * options.momentum_decay()));
     };
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "NAdam", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<NAdamParamState>(g, p);
       correction.at(++state.step());
       const auto t = static_cast<double>(state.step());

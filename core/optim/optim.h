@@ -27,3 +27,4 @@
 #include "core/optim/schedulers/sequential_lr.h"
 #include "core/optim/schedulers/step_lr.h"
 #include "core/optim/sgd.h"
+#include "core/optim/sparse_adam.h"

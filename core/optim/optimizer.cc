@@ -45,8 +45,8 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
     OA_REQUIRE(parameter.defined(), "optimizer: parameter ", i, " of a group is undefined");
     OA_REQUIRE(parameter.is_leaf(), "optimizer: parameter ", i, " of shape ", parameter.sizes(),
                " is no leaf; only leaves can be optimized");
-    OA_REQUIRE(parameter.is_floating_point(), "optimizer: parameter ", i, " is of type ",
-               name_of(parameter.dtype()), ", parameters must be floating");
+    OA_REQUIRE(has_gradient(parameter.dtype()), "optimizer: parameter ", i, " is of type ",
+               name_of(parameter.dtype()), ", parameters must be floating or complex");
     OA_REQUIRE(state_.count(param_key(parameter)) == 0, "optimizer: parameter ", i, " of shape ",
                parameter.sizes(), " is in another parameter group already");
   }
@@ -127,6 +127,10 @@ std::unique_ptr<OptimizerParamState>& Optimizer::state_slot(size_t g, size_t p) 
   if (known.parameter != &parameter.impl()) [[unlikely]]
     known = {&parameter.impl(), &state_[param_key(parameter)]};
   return *known.slot;
+}
+
+void Optimizer::refuse_sparse(const char* optimizer) {
+  throw_error(str(optimizer, " does not support sparse gradients; SGD, Adagrad and SparseAdam do"));
 }
 
 Tensor Optimizer::evaluate(const LossClosure& closure) {

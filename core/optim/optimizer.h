@@ -80,13 +80,17 @@ class Optimizer {
   }
   // The closure's loss, with gradients recorded; undefined without one.
   static Tensor evaluate(const LossClosure& closure);
-  // Calls body(p, parameter, gradient) for all parameters of a group that have a gradient.
+  // Calls body(p, parameter, gradient) for all parameters of a group that have a gradient. Error: a
+  // sparse one where `dense_only` names the optimizer.
   template <class Body>
-  void each_gradient(size_t g, const Body& body) {
+  void each_gradient(size_t g, const char* dense_only, const Body& body) {
     const std::vector<Tensor>& parameters = param_groups_[g].params();
     for (size_t p = 0; p < parameters.size(); ++p) {
       const Tensor& gradient = parameters[p].grad();
-      if (gradient.defined()) body(p, parameters[p], gradient);
+      if (!gradient.defined()) continue;
+      if (dense_only != nullptr && gradient.is_sparse()) [[unlikely]]
+        refuse_sparse(dense_only);
+      body(p, parameters[p], gradient);
     }
   }
 
@@ -101,6 +105,7 @@ class Optimizer {
     std::unique_ptr<OptimizerParamState>* slot = nullptr;
   };
   std::string group_name(size_t g) const;
+  [[noreturn]] static void refuse_sparse(const char* optimizer);
 
   std::vector<std::vector<Known>> known_;
   uint64_t known_removals_ = 0;

@@ -53,7 +53,7 @@ Tensor RAdam::step(LossClosure closure) {
     args.epsilon = options.eps();
     args.weight_decay = options.weight_decay();
     const double limit = 2 / (1 - args.beta2) - 1;
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "RAdam", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<RAdamParamState>(g, p);
       correction.at(++state.step());
       const double power = 1 - correction.second;  // beta2^t

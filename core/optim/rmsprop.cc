@@ -58,7 +58,7 @@ Tensor RMSprop::step(LossClosure closure) {
     args.weight_decay = options.weight_decay();
     args.momentum = options.momentum();
     const Tensor none;
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, "RMSprop", [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
       auto& state = state_of<RMSpropParamState>(g, p);
       ++state.step();
       if (options.momentum() > 0 && !state.momentum_buffer().defined())

@@ -38,6 +38,24 @@ std::unique_ptr<OptimizerParamState> SGD::make_state(const Tensor&) const {
   return std::make_unique<SGDParamState>();
 }
 
+// Without momentum only the rows of the gradient are read and written. The momentum is a sparse
+// tensor, too, of all rows that ever had a gradient.
+void SGD::step_sparse(size_t g, size_t p, const Tensor& parameter, const Tensor& gradient,
+                      const SGDOptions& options) {
+  OA_REQUIRE(options.weight_decay() == 0,
+             "sgd: weight_decay option is not compatible with sparse gradients");
+  Tensor step = gradient.detach();
+  if (options.momentum() != 0) {
+    Tensor& buffer = state_of<SGDParamState>(g, p).momentum_buffer();
+    if (!buffer.defined())
+      buffer = step.clone();
+    else
+      buffer.mul_(options.momentum()).add_(step, 1 - options.dampening());
+    step = options.nesterov() ? step.add(buffer, options.momentum()) : buffer;
+  }
+  parameter.detach().add_(step, -options.lr());
+}
+
 Tensor SGD::step(LossClosure closure) {
   const NoGradGuard no_grad;
   Tensor loss = evaluate(closure);
@@ -49,7 +67,9 @@ Tensor SGD::step(LossClosure closure) {
     args.dampening = options.dampening();
     args.weight_decay = options.weight_decay();
     args.nesterov = options.nesterov();
-    each_gradient(g, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+    each_gradient(g, nullptr, [&](size_t p, const Tensor& parameter, const Tensor& gradient) {
+      if (gradient.is_sparse()) [[unlikely]]
+        return step_sparse(g, p, parameter, gradient, options);
       if (args.momentum == 0) return update(parameter, gradient, {}, cpu::sgd, args);
       Tensor& buffer = state_of<SGDParamState>(g, p).momentum_buffer();
       args.first_step = !buffer.defined();

@@ -35,6 +35,10 @@ class SGD : public Optimizer {
 
  protected:
   std::unique_ptr<OptimizerParamState> make_state(const Tensor& parameter) const override;
+
+ private:
+  void step_sparse(size_t g, size_t p, const Tensor& parameter, const Tensor& gradient,
+                   const SGDOptions& options);
 };
 
 }  // namespace oneagent::optim

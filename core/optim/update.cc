@@ -26,7 +26,7 @@ void UpdateCall::copy(const Tensor& parameter, const Tensor& gradient,
   arrays.parameter = flat(parameter);
   gradient_ = to(gradient.detach(), dtype).contiguous();
   arrays.gradient = gradient_.data_ptr();
-  arrays.n = parameter.numel();
+  arrays.n = parameter.is_complex() ? 2 * parameter.numel() : parameter.numel();
   size_t i = 0;
   for (const Tensor* tensor : state)
     arrays.state[i++] = tensor->defined() ? flat(*tensor) : nullptr;

@@ -19,7 +19,7 @@ class UpdateCall {
              std::initializer_list<const Tensor*> state, cpu::UpdateArrays& arrays) {
     if (!direct(parameter, gradient, state, arrays)) [[unlikely]]
       copy(parameter, gradient, state, arrays);
-    dtype_ = is_half(parameter.dtype()) ? DType::kFloat32 : DType(parameter.dtype());
+    dtype_ = is_half(parameter.dtype()) ? DType::kFloat32 : real_type_of(parameter.dtype());
     parameter_ = &parameter;
   }
 
@@ -67,7 +67,7 @@ class UpdateCall {
       return false;
     arrays.parameter = p.data();
     arrays.gradient = g.data();
-    arrays.n = p.numel;
+    arrays.n = is_complex(p.meta.dtype) ? 2 * p.numel : p.numel;  // parts are numbers like others
     size_t i = 0;
     for (const Tensor* tensor : state) {
       void*& at = arrays.state[i++];

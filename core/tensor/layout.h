@@ -1,4 +1,5 @@
-// How elements lie in memory: libtorch's Layout (strided only here) and MemoryFormat.
+// How elements lie in memory: libtorch's Layout and MemoryFormat. Sparse tensors hold coordinates
+// and values (core/tensor/sparse_parts.h).
 #pragma once
 
 #include <cstdint>

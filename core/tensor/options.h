@@ -38,6 +38,8 @@ inline constexpr DType kF16 = DType::kFloat16;
 inline constexpr DType kF32 = DType::kFloat32;
 inline constexpr DType kF64 = DType::kFloat64;
 inline constexpr DType kBool = DType::kBool;
+inline constexpr DType kComplexFloat = DType::kComplex64;
+inline constexpr DType kComplexDouble = DType::kComplex128;
 
 // Of the process; core/graph/context.h has the checked form.
 DType get_default_dtype_value();

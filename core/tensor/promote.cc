@@ -3,12 +3,22 @@
 namespace oneagent {
 namespace {
 
-int category_of(DType dtype) { return dtype == DType::kBool ? 0 : is_floating(dtype) ? 2 : 1; }
+int category_of(DType dtype) {
+  if (is_complex(dtype)) return 3;
+  return dtype == DType::kBool ? 0 : is_floating(dtype) ? 2 : 1;
+}
+
+DType promote_complex(DType a, DType b) {
+  for (const DType wide : {DType::kComplex128, DType::kFloat64})
+    if (a == wide || b == wide) return DType::kComplex128;
+  return DType::kComplex64;
+}
 
 }  // namespace
 
 DType promote_types(DType a, DType b) {
   if (a == b) return a;
+  if (is_complex(a) || is_complex(b)) return promote_complex(a, b);
   if (category_of(a) != category_of(b)) return category_of(a) > category_of(b) ? a : b;
   if (is_floating(a)) {
     if (a == DType::kFloat64 || b == DType::kFloat64) return DType::kFloat64;
@@ -33,11 +43,16 @@ DType ResultType::result(DType default_float) const {
     if (!group.used) return;
     if (!total.used)
       total.add(dtype);
+    else if (is_complex(dtype) && is_floating(total.dtype))
+      total.dtype = complex_type_of(total.dtype);  // its width stays
     else if (category_of(dtype) > category_of(total.dtype))
       total.dtype = promote_types(total.dtype, dtype);
   };
   raise(zero_dimensioned_, zero_dimensioned_.dtype);
-  raise(numbers_, is_floating(numbers_.dtype) ? default_float : numbers_.dtype);
+  const DType number = numbers_.dtype;
+  raise(numbers_, is_floating(number)  ? default_float
+                  : is_complex(number) ? complex_type_of(default_float)
+                                       : number);
   return total.dtype;
 }
 

@@ -1,4 +1,5 @@
-// PyTorch's type promotion for the dtypes served: category first (bool < integer < floating), then
+// PyTorch's type promotion for the dtypes served: category first (bool < integer < floating
+// < complex), then
 // width. A 0-d tensor or a Scalar only counts when its category is higher than that of the tensors
 // with dimensions.
 #pragma once

@@ -1,11 +1,14 @@
-// A number with its kind (bool, integer, floating), as an operand beside tensors. Its kind, not its
-// width, takes part in type promotion.
+// A number with its kind (bool, integer, floating, complex), as an operand beside tensors. Its
+// kind, not its width, takes part in type promotion.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <ostream>
 #include <type_traits>
 
+#include "core/base/check.h"
+#include "core/base/complex.h"
 #include "core/base/dtype.h"
 
 namespace oneagent {
@@ -27,19 +30,50 @@ class Scalar {
   Scalar(Half value) : Scalar(static_cast<float>(value)) {}      // NOLINT
   Scalar(BFloat16 value) : Scalar(static_cast<float>(value)) {}  // NOLINT
 
-  DType kind() const { return kind_; }  // kBool, kInt64 or kFloat64
+  template <class T>
+  Scalar(const Complex<T>& value)  // NOLINT
+      : kind_(DType::kComplex128), number_(static_cast<double>(value.real())) {
+    const auto imag = static_cast<double>(value.imag());
+    std::memcpy(&integer_, &imag, sizeof imag);
+  }
+
+  // What attributes hold of a number of a dtype: number() and integer() of as(dtype).
+  static Scalar from_parts(double number, int64_t integer, DType dtype) {
+    if (oneagent::is_floating(dtype)) return number;
+    if (!oneagent::is_complex(dtype)) return integer;
+    double imag = 0;
+    std::memcpy(&imag, &integer, sizeof imag);
+    return Complex<double>(number, imag);
+  }
+  Scalar as(DType dtype) const {
+    if (oneagent::is_complex(dtype)) [[unlikely]]
+      return toComplexDouble();
+    return is_complex() ? Scalar(real_number()) : *this;
+  }
+
+  DType kind() const { return kind_; }  // kBool, kInt64, kFloat64 or kComplex128
   DType type() const { return kind_; }
   bool is_floating() const { return kind_ == DType::kFloat64; }
-  double number() const { return number_; }
-  int64_t integer() const { return integer_; }
+  bool is_complex() const { return kind_ == DType::kComplex128; }
+  double number() const { return number_; }     // the real part
+  int64_t integer() const { return integer_; }  // of complex ones the bits of the imaginary part
+  double imag() const {
+    double value = 0;
+    if (is_complex()) std::memcpy(&value, &integer_, sizeof value);
+    return value;
+  }
   template <class T>
   T to() const {
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
       return T(to<float>());
+    else if constexpr (std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>)
+      return T(Complex<double>(is_complex() ? number_ : to<double>(), imag()));
     else if constexpr (std::is_same_v<T, bool>)
-      return number_ != 0.0;
+      return number_ != 0.0 || (is_complex() && imag() != 0.0);
     else if (is_floating())
       return static_cast<T>(number_);
+    else if (is_complex()) [[unlikely]]
+      return static_cast<T>(real_number());
     else
       return static_cast<T>(integer_);
   }
@@ -50,7 +84,7 @@ class Scalar {
     return kind_ == DType::kInt64 || (include_bool && isBoolean());
   }
   bool isBoolean() const { return kind_ == DType::kBool; }
-  bool isComplex() const { return false; }
+  bool isComplex() const { return is_complex(); }
   double toDouble() const { return to<double>(); }
   float toFloat() const { return to<float>(); }
   int64_t toLong() const { return to<int64_t>(); }
@@ -59,20 +93,35 @@ class Scalar {
   int8_t toChar() const { return to<int8_t>(); }
   uint8_t toByte() const { return to<uint8_t>(); }
   bool toBool() const { return to<bool>(); }
-  Scalar operator-() const { return is_floating() ? Scalar(-number_) : Scalar(-integer_); }
+  Complex<float> toComplexFloat() const { return to<Complex<float>>(); }
+  Complex<double> toComplexDouble() const { return to<Complex<double>>(); }
+  Scalar operator-() const {
+    if (is_complex()) return -toComplexDouble();
+    return is_floating() ? Scalar(-number_) : Scalar(-integer_);
+  }
+  Scalar conj() const { return is_complex() ? Scalar(std::conj(toComplexDouble())) : *this; }
   Scalar log() const;
   bool equal(const Scalar& other) const {
+    if (is_complex() || other.is_complex()) return toComplexDouble() == other.toComplexDouble();
     return is_floating() || other.is_floating() ? number_ == other.number_
                                                 : integer_ == other.integer_;
   }
 
   friend std::ostream& operator<<(std::ostream& out, const Scalar& scalar) {
     if (scalar.isBoolean()) return out << (scalar.toBool() ? "true" : "false");
+    if (scalar.is_complex()) return out << scalar.toComplexDouble();
     if (scalar.is_floating()) return out << scalar.number_;
     return out << scalar.integer_;
   }
 
  private:
+  // Error where an imaginary part would be lost.
+  double real_number() const {
+    OA_REQUIRE(imag() == 0.0, "scalar: value cannot be converted to a real type, was ",
+               toComplexDouble());
+    return number_;
+  }
+
   DType kind_;
   double number_;
   int64_t integer_;

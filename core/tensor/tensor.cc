@@ -62,19 +62,27 @@ bool Tensor::is_set_to(const Tensor& other) const {
 Tensor Tensor::detach() const {
   auto impl = make_ref<TensorImpl>(checked().meta, impl_->storage);
   impl->is_view = impl_->is_view;
+  if (impl_->sparse) [[unlikely]] {
+    impl->sparse = true;
+    impl->contiguous = false;
+    impl->hooks = impl_->hooks;
+  }
   return Tensor(std::move(impl));
 }
 
 Scalar Tensor::item_scalar() const {
   OA_REQUIRE(numel() == 1, "item: expected one element, the tensor has shape ", sizes());
+  OA_REQUIRE(!is_sparse(), "item: of a sparse tensor is not defined; use to_dense()");
   Scalar value;
+  with_complex(dtype(), [&]<class T>(Type<T>) { value = *data_ptr<Complex<T>>(); });
   with_any(dtype(), [&]<class T>(Type<T>) { value = *data_ptr<T>(); });
   return value;
 }
 
 std::string Tensor::toString() const {
   if (!defined()) return "UndefinedType";
-  return std::string(is_cuda() ? "CUDA" : "CPU") + oneagent::toString(scalar_type()) + "Type";
+  return std::string(is_sparse() ? "Sparse" : "") + (is_cuda() ? "CUDA" : "CPU") +
+         oneagent::toString(scalar_type()) + "Type";
 }
 
 Tensor from_blob(void* data, const Shape& sizes, const Shape& strides,
@@ -87,8 +95,8 @@ Tensor from_blob(void* data, const Shape& sizes, const Shape& strides,
   auto storage = make_ref<Storage>(data, static_cast<size_t>(reach) * size_of(dtype), deleter);
   Tensor out(make_ref<TensorImpl>(TensorMeta{sizes, strides, 0, dtype, options.device()},
                                   std::move(storage)));
-  OA_REQUIRE(!options.requires_grad() || out.is_floating_point(),
-             "from_blob: only floating tensors have gradients, was ", name_of(dtype));
+  OA_REQUIRE(!options.requires_grad() || out.is_floating_point() || out.is_complex(),
+             "from_blob: only floating and complex tensors have gradients, was ", name_of(dtype));
   out.impl().requires_grad = options.requires_grad();
   return out;
 }

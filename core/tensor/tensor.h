@@ -68,21 +68,24 @@ class Tensor {
   size_t nbytes() const { return static_cast<size_t>(numel()) * element_size(); }
   TypeMeta dtype() const { return checked().meta.dtype; }
   DType scalar_type() const { return dtype(); }
-  Layout layout() const { return kStrided; }
+  Layout layout() const { return is_sparse() ? kSparse : kStrided; }
   Device device() const { return checked().meta.device; }
   int64_t get_device() const { return device().index(); }
-  TensorOptions options() const { return TensorOptions(dtype()).device(device()).layout(kStrided); }
+  TensorOptions options() const { return TensorOptions(dtype()).device(device()).layout(layout()); }
   bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
     return format == MemoryFormat::Contiguous ? checked().contiguous : has_format(format);
   }
   bool is_non_overlapping_and_dense() const;
   MemoryFormat suggest_memory_format() const;
   bool is_floating_point() const { return oneagent::is_floating(dtype()); }
-  bool is_complex() const { return false; }
+  bool is_complex() const { return oneagent::is_complex(dtype()); }
+  bool is_conj() const { return false; }  // conj() is computed at once
+  bool is_neg() const { return false; }
   bool is_signed() const { return dtype() != DType::kUInt8 && dtype() != DType::kBool; }
   bool is_cpu() const { return device().is_cpu(); }
   bool is_cuda() const { return device().is_cuda(); }
-  bool is_sparse() const { return false; }
+  bool is_sparse() const { return checked().sparse; }
+  bool is_sparse_csr() const { return false; }
   bool is_quantized() const { return false; }
   bool is_pinned(std::optional<Device> = std::nullopt) const { return false; }
   bool is_view() const { return impl_->is_view; }
@@ -167,6 +170,21 @@ class Tensor {
   }
   void remove_hook(unsigned position) const;
   bool is_inference() const;
+
+  // Of sparse tensors (core/ops/sparse.h). indices() and values() want coalesced ones.
+  Tensor indices() const;
+  Tensor values() const;
+  Tensor _indices() const;
+  Tensor _values() const;
+  int64_t _nnz() const;
+  int64_t sparse_dim() const;
+  int64_t dense_dim() const;
+  bool is_coalesced() const;
+  Tensor coalesce() const;
+  Tensor& _coalesced_(bool coalesced) const;
+  Tensor to_dense(std::optional<DType> dtype = std::nullopt) const;
+  Tensor to_sparse() const;
+  Tensor to_sparse(int64_t sparse_dim) const;
 
   // Storage changes
   Tensor& resize_(const Shape& sizes, std::optional<MemoryFormat> format = std::nullopt) const;

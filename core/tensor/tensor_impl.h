@@ -45,6 +45,7 @@ class TensorImpl final : public RefCounted {
   bool contiguous;
   bool is_view = false;        // shares storage with the tensor that it was taken from
   bool requires_grad = false;  // of a leaf; a tensor with grad_fn requires a gradient too
+  bool sparse = false;         // its memory is empty, `hooks` holds coordinates and values
   uint32_t output_index = 0;   // which output of grad_fn this is
   Ref<Storage> storage;
   Ref<GradNode> grad_fn;  // null for leaves
@@ -57,7 +58,8 @@ class TensorImpl final : public RefCounted {
   uint32_t changes = 0;
   uint32_t seen = 0;
   bool inference = false;  // made under InferenceMode
-  Ref<RefCounted> hooks;   // GradHooks (core/tensor/hooks.h), where there are any
+  Ref<RefCounted> hooks;   // GradHooks (core/tensor/hooks.h), where there are any; of a sparse
+                           // tensor, which has none, SparseParts (core/tensor/sparse_parts.h)
 };
 
 }  // namespace oneagent

@@ -9,11 +9,18 @@ struct Row {
   const char* scalar_type;
   const char* cpp;
 };
-constexpr Row kRows[kDTypeCount] = {{"Float", "float"},        {"Double", "double"},
-                                    {"Long", "long int"},      {"Int", "int"},
-                                    {"Byte", "unsigned char"}, {"Bool", "bool"},
-                                    {"Char", "signed char"},   {"Short", "short int"},
-                                    {"Half", "c10::Half"},     {"BFloat16", "c10::BFloat16"}};
+constexpr Row kRows[kDTypeCount] = {{"Float", "float"},
+                                    {"Double", "double"},
+                                    {"Long", "long int"},
+                                    {"Int", "int"},
+                                    {"Byte", "unsigned char"},
+                                    {"Bool", "bool"},
+                                    {"Char", "signed char"},
+                                    {"Short", "short int"},
+                                    {"Half", "c10::Half"},
+                                    {"BFloat16", "c10::BFloat16"},
+                                    {"ComplexFloat", "c10::complex<float>"},
+                                    {"ComplexDouble", "c10::complex<double>"}};
 
 }  // namespace
 

@@ -50,7 +50,9 @@ inline bool isFloatingType(DType dtype) { return is_floating(dtype); }
 inline bool isIntegralType(DType dtype, bool include_bool = false) {
   return is_integral(dtype, include_bool);
 }
-inline bool isComplexType(DType) { return false; }
+inline bool isComplexType(DType dtype) { return is_complex(dtype); }
+inline DType toComplexType(DType dtype) { return complex_type_of(dtype); }
+inline DType toRealValueType(DType dtype) { return real_type_of(dtype); }
 inline size_t elementSize(DType dtype) { return size_of(dtype); }
 
 }  // namespace oneagent

@@ -51,6 +51,8 @@ using std::nullopt_t;
 using string_view = std::string_view;
 template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
+template <class T>
+using complex = ::oneagent::Complex<T>;
 template <class... Parts>
 std::string str(const Parts&... parts) {
   return ::oneagent::str(parts...);

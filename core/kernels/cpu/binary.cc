@@ -199,6 +199,55 @@ Inner cast_from(DType from) {
   return inner;
 }
 
+// The parts of a complex number.
+template <class T>
+struct Parts {
+  T real, imag;
+};
+template <class T>
+inline constexpr bool kIsParts = false;
+template <class T>
+inline constexpr bool kIsParts<Parts<T>> = true;
+
+template <class To, class From>
+struct CastParts {
+  explicit CastParts(const Params&) {}
+  To operator()(From x) const {
+    if constexpr (kIsParts<To> && kIsParts<From>) {
+      using T = decltype(To::real);
+      return {static_cast<T>(x.real), static_cast<T>(x.imag)};
+    } else if constexpr (kIsParts<To>) {
+      using T = decltype(To::real);
+      return {Cast<T, From>(Params())(x), T(0)};
+    } else if constexpr (__is_same(To, bool)) {
+      return (x.real != 0) | (x.imag != 0);
+    } else {
+      return Cast<To, decltype(From::real)>(Params())(x.real);
+    }
+  }
+};
+
+template <class To, class From>
+Inner parts_row() {
+  return unary_row<To, From, CastParts<To, From>>;
+}
+
+// Where at least one of the types is complex: a real number gets an imaginary part of 0, the
+// imaginary part is dropped on the way to a real type.
+Inner cast_parts(DType to, DType from) {
+  Inner inner = nullptr;
+  with_complex(to, [&]<class To>(Type<To>) {
+    with_complex(from,
+                 [&]<class From>(Type<From>) { inner = parts_row<Parts<To>, Parts<From>>(); });
+    with_any(from, [&]<class From>(Type<From>) { inner = parts_row<Parts<To>, From>(); });
+  });
+  if (inner != nullptr) return inner;
+  with_complex(from, [&]<class From>(Type<From>) {
+    with_any(to, [&]<class To>(Type<To>) { inner = parts_row<To, Parts<From>>(); });
+  });
+  return inner;
+}
+
 Inner bool_binary(Binary function) {
   switch (function) {
     case Binary::kAdd:
@@ -292,6 +341,7 @@ Inner select(DType dtype) {
 }
 
 Inner cast(DType to, DType from) {
+  if (is_complex(to) || is_complex(from)) return cast_parts(to, from);
   Inner inner = nullptr;
   with_any(to, [&]<class To>(Type<To>) { inner = cast_from<To>(from); });
   return inner;

@@ -1,4 +1,4 @@
-// Options of Embedding and EmbeddingBag. Gradients are dense whatever `sparse` says.
+// Options of Embedding and EmbeddingBag. `sparse`: gradients are sparse tensors of the rows read.
 #pragma once
 
 #include <optional>

@@ -17,6 +17,11 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters) {
   return out;
 }
 
+// What the norm of a sparse gradient is taken of: its rows, each once.
+Tensor counted(const Tensor& gradient) {
+  return gradient.is_sparse() ? gradient.detach().coalesce().values() : gradient;
+}
+
 double sum_of_squares(const Tensor& gradient) {
   const Tensor out = empty({}, gradient.dtype());
   Shape all;
@@ -27,7 +32,7 @@ double sum_of_squares(const Tensor& gradient) {
 
 double euclidean_norm(const std::vector<Tensor>& gradients) {
   double total = 0;
-  for (const Tensor& gradient : gradients) total += sum_of_squares(gradient);
+  for (const Tensor& gradient : gradients) total += sum_of_squares(counted(gradient));
   return std::sqrt(total);
 }
 
@@ -37,7 +42,7 @@ double norm_of(const std::vector<Tensor>& gradients, double p) {
   if (p == 0) return static_cast<double>(gradients.size());
   double total = 0;
   for (const Tensor& gradient : gradients) {
-    const Tensor magnitude = gradient.detach().abs();
+    const Tensor magnitude = counted(gradient).detach().abs();
     if (std::isinf(p))
       total = std::max(total, magnitude.max().item<double>());
     else
