@@ -23,7 +23,6 @@ int main() {
     sgd.zero_grad();
     table->forward(index).pow(2).sum().backward();
     std::cout << table->weight.grad().is_sparse() << table->weight.grad()._nnz() << "\n";
-    torch::nn::utils::clip_grad_norm_(table->parameters(), 1.0);
     sgd.step();
     adagrad.step();
   }
