@@ -187,6 +187,35 @@ void half_row(int64_t n, char* const* data, const int64_t* strides, const Params
   unary_row<Half, float, Cast<Half, float>>(n - at, rest, strides, params);
 }
 
+// bfloat16 to the nearest, ties to even; blocks with a NaN element by element.
+void brain_row(int64_t n, char* const* data, const int64_t* strides, const Params& params) {
+  int64_t at = 0;
+  if (strides[0] == sizeof(BFloat16) && strides[1] == sizeof(float)) {
+    const float* in = reinterpret_cast<const float*>(data[1]);
+    BFloat16* out = reinterpret_cast<BFloat16*>(data[0]);
+    const __m256i one = _mm256_set1_epi32(1), half = _mm256_set1_epi32(0x7fff);
+    const auto rounded = [&](const float* from, __m256& odd) {
+      const __m256 x = _mm256_loadu_ps(from);
+      odd = _mm256_or_ps(odd, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+      const __m256i bits = _mm256_castps_si256(x);
+      const __m256i even = _mm256_and_si256(_mm256_srli_epi32(bits, 16), one);
+      return _mm256_srli_epi32(_mm256_add_epi32(bits, _mm256_add_epi32(half, even)), 16);
+    };
+    for (; at + 16 <= n; at += 16) {
+      __m256 odd = _mm256_setzero_ps();
+      const __m256i a = rounded(in + at, odd), b = rounded(in + at + 8, odd);
+      if (_mm256_movemask_ps(odd) != 0) {
+        for (int64_t i = at; i < at + 16; ++i) out[i] = BFloat16(in[i]);
+        continue;
+      }
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + at),
+                          _mm256_permute4x64_epi64(_mm256_packus_epi32(a, b), 0xd8));
+    }
+  }
+  char* rest[2] = {data[0] + at * strides[0], data[1] + at * strides[1]};
+  unary_row<BFloat16, float, Cast<BFloat16, float>>(n - at, rest, strides, params);
+}
+
 template <class To>
 Inner cast_from(DType from) {
   Inner inner = nullptr;
@@ -195,6 +224,7 @@ Inner cast_from(DType from) {
     using Source = std::conditional_t<__is_same(From, bool), uint8_t, From>;
     inner = unary_row<To, Source, Cast<To, Source>>;
     if constexpr (__is_same(To, Half) && __is_same(From, float)) inner = half_row;
+    if constexpr (__is_same(To, BFloat16) && __is_same(From, float)) inner = brain_row;
   });
   return inner;
 }

@@ -18,6 +18,28 @@ void zero(T* to, int64_t count) {
   for (int64_t i = 0; i < count; ++i) to[i] = T(0);
 }
 
+// Elements 0, 2, ... of x to `even`, 1, 3, ... to `odd`.
+template <class T>
+void split_row(const T* x, int64_t count, T* even, T* odd) {
+  int64_t i = 0;
+  if constexpr (sizeof(T) == 4) {
+    for (; i + 16 <= count; i += 16) {
+      const __m256 a = _mm256_loadu_ps(x + i), b = _mm256_loadu_ps(x + i + 8);
+      const auto ordered = [](__m256 v) {
+        return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(v), 0xd8));
+      };
+      _mm256_storeu_ps(even + i / 2, ordered(_mm256_shuffle_ps(a, b, 0x88)));
+      _mm256_storeu_ps(odd + i / 2, ordered(_mm256_shuffle_ps(a, b, 0xdd)));
+    }
+    for (; i + 8 <= count; i += 8) {
+      const __m128 a = _mm_loadu_ps(x + i), b = _mm_loadu_ps(x + i + 4);
+      _mm_storeu_ps(even + i / 2, _mm_shuffle_ps(a, b, 0x88));
+      _mm_storeu_ps(odd + i / 2, _mm_shuffle_ps(a, b, 0xdd));
+    }
+  }
+  for (; i < count; ++i) (i % 2 == 0 ? even : odd)[i / 2] = x[i];
+}
+
 // One row of the image in all phases; `to` is its padded row in the first one.
 template <class T>
 void prepare_row(const ConvPlane& s, const T* x, T* to) {
@@ -30,6 +52,17 @@ void prepare_row(const ConvPlane& s, const T* x, T* to) {
     zero(inside + width, s.row - before - width);
     return;
   }
+  if (step == 2) {
+    const int64_t phase = s.rows * s.row, odd = before % 2;
+    T *even_to = to + odd * phase + before / 2, *odd_to = to + (1 - odd) * phase + (before + 1) / 2;
+    const int64_t evens = (width + 1) / 2, odds = width / 2;
+    zero(even_to - before / 2, before / 2);
+    zero(odd_to - (before + 1) / 2, (before + 1) / 2);
+    split_row(x, width, even_to, odd_to);
+    zero(even_to + evens, s.row - before / 2 - evens);
+    zero(odd_to + odds, s.row - (before + 1) / 2 - odds);
+    return;
+  }
   for (int64_t p = 0; p < step; ++p, to += s.rows * s.row) {  // columns p, p + step, ...
     int64_t first = p;
     while (first < before) first += step;
@@ -38,12 +71,7 @@ void prepare_row(const ConvPlane& s, const T* x, T* to) {
     zero(to, start < s.row ? start : s.row);
     const T* from = x + first - before;
     T* inside = to + start;
-    if (step == 2) {
-#pragma GCC ivdep
-      for (int64_t i = 0; i < count; ++i) inside[i] = from[2 * i];
-    } else {
-      for (int64_t i = 0; i < count; ++i) inside[i] = from[i * step];
-    }
+    for (int64_t i = 0; i < count; ++i) inside[i] = from[i * step];
     if (start + count < s.row) zero(to + start + count, s.row - start - count);
   }
 }
