@@ -44,13 +44,14 @@ Tensor constant_(Tensor tensor, Scalar value) {
   return tensor.fill_(value);
 }
 Tensor eye_(Tensor matrix) {
-  OA_REQUIRE(matrix.dim() == 2, "eye_: needs a matrix, was shape ", matrix.sizes());
+  OA_REQUIRE(matrix.dim() == 2, "Only tensors with 2 dimensions are supported, was shape ",
+             matrix.sizes());
   const NoGradGuard guard;
   return matrix.copy_(eye(matrix.size(0), matrix.size(1), TensorOptions(matrix.dtype())));
 }
 Tensor dirac_(Tensor tensor) {
   OA_REQUIRE(tensor.dim() >= 3 && tensor.dim() <= 5,
-             "dirac_: needs 3, 4 or 5 dimensions, was shape ", tensor.sizes());
+             "Only tensors with 3, 4, or 5 dimensions are supported, was shape ", tensor.sizes());
   const NoGradGuard guard;
   tensor.zero_();
   Tensor centre = tensor;
@@ -75,7 +76,8 @@ Tensor normal_(Tensor tensor, double mean, double std) {
 }
 
 Tensor sparse_(Tensor tensor, double sparsity, double std) {
-  OA_REQUIRE(tensor.dim() == 2, "sparse_: needs a matrix, was shape ", tensor.sizes());
+  OA_REQUIRE(tensor.dim() == 2, "Only tensors with 2 dimensions are supported, was shape ",
+             tensor.sizes());
   const NoGradGuard guard;
   const int64_t rows = tensor.size(0), columns = tensor.size(1);
   const auto zeros = static_cast<int64_t>(std::ceil(sparsity * static_cast<double>(rows)));
@@ -89,8 +91,10 @@ Tensor sparse_(Tensor tensor, double sparsity, double std) {
 }
 
 std::tuple<int64_t, int64_t> _calculate_fan_in_and_fan_out(const Tensor& tensor) {
-  OA_REQUIRE(tensor.dim() >= 2, "init: fan-in and fan-out need at least 2 dimensions, was shape ",
-             tensor.sizes());
+  OA_REQUIRE(
+      tensor.dim() >= 2,
+      "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions, was shape ",
+      tensor.sizes());
   int64_t kernel = 1;
   for (int64_t i = 2; i < tensor.dim(); ++i) kernel *= tensor.size(i);
   return {tensor.size(1) * kernel, tensor.size(0) * kernel};
@@ -151,7 +155,7 @@ Tensor orthogonal_(Tensor tensor, double gain) {
   return orthogonal_(std::move(tensor), gain, default_generator());
 }
 Tensor orthogonal_(Tensor tensor, double gain, Generator& generator) {
-  OA_REQUIRE(tensor.dim() >= 2, "orthogonal_: needs at least 2 dimensions, was shape ",
+  OA_REQUIRE(tensor.dim() >= 2, "Only tensors with 2 or more dimensions are supported, was shape ",
              tensor.sizes());
   const NoGradGuard guard;
   const int64_t rows = tensor.size(0), columns = tensor.numel() / std::max<int64_t>(rows, 1);

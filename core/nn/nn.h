@@ -9,6 +9,7 @@
 #include "core/nn/container/parameter_dict.h"
 #include "core/nn/container/parameter_list.h"
 #include "core/nn/container/sequential.h"
+#include "core/nn/data_parallel.h"
 #include "core/nn/functional.h"
 #include "core/nn/init.h"
 #include "core/nn/module.h"

@@ -36,19 +36,22 @@ double euclidean_norm(const std::vector<Tensor>& gradients) {
   return std::sqrt(total);
 }
 
+// NaN is larger than everything, as in max().
+double larger(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+
 double norm_of(const std::vector<Tensor>& gradients, double p) {
   if (gradients.empty()) return 0;
   if (p == 2) return euclidean_norm(gradients);
   if (p == 0) return static_cast<double>(gradients.size());
-  double total = 0;
+  double total = 0, largest = 0;
   for (const Tensor& gradient : gradients) {
     const Tensor magnitude = counted(gradient).detach().abs();
     if (std::isinf(p))
-      total = std::max(total, magnitude.max().item<double>());
+      largest = larger(largest, magnitude.max().item<double>());
     else
       total += magnitude.pow(p).sum().item<double>();
   }
-  return std::isinf(p) ? total : std::pow(total, 1 / p);
+  return std::isinf(p) ? largest : std::pow(total, 1 / p);
 }
 
 void scale_(const std::vector<Tensor>& gradients, double scale) {
@@ -74,10 +77,10 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
   const NoGradGuard guard;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   const double norm = norm_of(gradients, norm_type);
-  OA_REQUIRE(!error_if_nonfinite || std::isfinite(norm), "clip_grad_norm_: the norm of order ",
-             norm_type,
-             " of the gradients is not finite; error_if_nonfinite=false scales by it "
-             "nevertheless");
+  OA_REQUIRE(!error_if_nonfinite || std::isfinite(norm), "The total norm of order ", norm_type,
+             " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
+             "this error and scale the gradients with the non-finite norm anyway, set "
+             "`error_if_nonfinite=false`");
   const double scale = max_norm / (norm + 1e-6);
   if (!(scale >= 1.0)) scale_(gradients, scale);
   return norm;

@@ -9,9 +9,14 @@ namespace oneagent::nn::utils::rnn {
 
 Tensor invert_permutation(const Tensor& permutation) {
   if (!permutation.defined()) return {};
-  const Tensor out = empty({permutation.numel()}, kInt64);
-  for (int64_t i = 0; i < permutation.numel(); ++i)
-    out.data_ptr<int64_t>()[permutation[i].item<int64_t>()] = i;
+  const int64_t count = permutation.numel();
+  const Tensor out = empty({count}, kInt64);
+  for (int64_t i = 0; i < count; ++i) {
+    const auto place = permutation[i].item<int64_t>();
+    OA_REQUIRE(place >= 0 && place < count, "invert_permutation: index ", place,
+               " is out of bounds for dimension 0 with size ", count);
+    out.data_ptr<int64_t>()[place] = i;
+  }
   return out;
 }
 
