@@ -93,7 +93,7 @@ void api() {
       c10::InferenceMode g;
       t = torch::ones({2});
     }
-    cout << t._version();
+    cout << t.is_inference();
   });
   check([&] {
     torch::Tensor t;
