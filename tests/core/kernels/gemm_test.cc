@@ -70,5 +70,14 @@ TEST(Gemm, EqualsAPlainLoopAtEveryEdgeOfItsBlocks) {
         }
 }
 
+TEST(Gemm, EqualsAPlainLoopAcrossItsBlocks) {
+  Stream stream;
+  for (const int64_t m : {97, 130})
+    for (const int64_t n : {3, 200, 1030})
+      for (const int64_t k : {5, 257})
+        for (int layout = 0; layout < 4; ++layout)
+          expect_product<float>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, n == 3}, stream);
+}
+
 }  // namespace
 }  // namespace oneagent
