@@ -36,7 +36,9 @@ def main():
 
 Processor time of one call, ours over Debian's libtorch 1.13.1, worst first. One thread; sizes: small has 16 to 1024 elements, large about
 a million or a layer of a model; backward is forward with a graph and `backward()`. Re-run by `tests/bench/peers/ops_table.sh`: one source
-compiled against either, the programs alternating family by family, least time of every row.
+compiled against either, the programs alternating family by family, least time of every row. Rows of large sizes with few operations an element
+measure the memory that other processes share. The gradient of a view is copied here, as `.grad` never shares memory with the gradient
+that `backward()` was given; libtorch keeps that gradient itself.
 
 Machine: {machine}.
 {summary}.
