@@ -1,0 +1,67 @@
+// Convolutions with enough channels for every way that the kernels pack their tiles, beside the
+// same sums as products of matrices.
+#include "core/ops/conv.h"
+
+#include <gtest/gtest.h>
+
+#include "core/ops/ops.h"
+
+namespace oneagent {
+namespace {
+
+// x [n, c, h, w], weight [f, c, k, k]: unfold and multiply.
+Tensor by_product(const Tensor& x, const Tensor& weight, int64_t stride, int64_t padding) {
+  const int64_t k = weight.size(2);
+  const auto out = [&](int64_t size) { return (size + 2 * padding - k) / stride + 1; };
+  const Tensor columns = im2col(x, {k, k}, {1, 1}, {padding, padding}, {stride, stride});
+  return matmul(weight.reshape({weight.size(0), -1}), columns)
+      .reshape({x.size(0), weight.size(0), out(x.size(2)), out(x.size(3))});
+}
+
+class ConvSizes : public testing::TestWithParam<int64_t> {};
+
+TEST_P(ConvSizes, EqualProductsOfMatrices) {
+  const int64_t channels = GetParam();
+  const Generator generator(7);
+  for (const DType dtype : {kFloat32, kFloat64})
+    for (const int64_t k : {1, 2, 3})
+      for (const int64_t stride : {1, 2})
+        for (const int64_t filters : {3, 17, 128})
+          for (const int64_t size : {3, 8, 13, 28, 32}) {
+            const Tensor x = randn({2, channels, size, size}, generator, dtype);
+            const Tensor w = randn({filters, channels, k, k}, generator, dtype);
+            const Tensor y = conv2d(x, w, {}, stride, k / 2);
+            const Tensor expected = by_product(x, w, stride, k / 2);
+            const double scale = std::sqrt(static_cast<double>(channels * k * k));
+            EXPECT_LT((y - expected).abs().max().item<double>(),
+                      scale * (dtype == kFloat32 ? 1e-5 : 1e-13))
+                << channels << " channels, kernel " << k << ", stride " << stride << ", " << filters
+                << " filters, size " << size << ", " << name_of(dtype);
+          }
+}
+
+TEST_P(ConvSizes, GradientsOfInputsEqualThoseOfProducts) {
+  const int64_t channels = GetParam();
+  const Generator generator(8);
+  for (const int64_t k : {1, 3})
+    for (const int64_t stride : {1, 2})
+      for (const int64_t size : {8, 28}) {
+        const Tensor x = randn({2, 40, size, size}, generator, kFloat64).requires_grad_();
+        const Tensor w = randn({channels, 40, k, k}, generator, kFloat64).requires_grad_();
+        const Tensor again = x.detach().clone().requires_grad_(),
+                     weight = w.detach().clone().requires_grad_();
+        const Tensor y = conv2d(x, w, {}, stride, k / 2);
+        const Tensor g = randn(y.sizes(), generator, kFloat64);
+        y.backward(g);
+        by_product(again, weight, stride, k / 2).backward(g);
+        EXPECT_TRUE(allclose(x.grad(), again.grad(), 1e-9, 1e-9))
+            << k << ' ' << stride << ' ' << size;
+        EXPECT_TRUE(allclose(w.grad(), weight.grad(), 1e-9, 1e-9))
+            << k << ' ' << stride << ' ' << size;
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Channels, ConvSizes, testing::Values(1, 8, 31, 32, 64, 100));
+
+}  // namespace
+}  // namespace oneagent
