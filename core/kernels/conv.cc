@@ -265,8 +265,7 @@ void run_direction(Stream& stream, const Direction& d, const Panels<T>& panels, 
   std::vector<cpu::ConvStep> packed_steps;
   if (d.packs_tiles)
     for (int64_t c = 0; c < d.from_channels; ++c)
-      packed_steps.push_back(
-          {static_cast<int32_t>(c), static_cast<int32_t>(c * panels.width)});
+      packed_steps.push_back({static_cast<int32_t>(c), static_cast<int32_t>(c * panels.width)});
   const int64_t work = cpu::kConvTile * panels.steps * panels.count * panels.width * d.groups;
   stream.parallel_for(
       static_cast<int64_t>(tiles.size()),
