@@ -2,16 +2,13 @@
 
 #include <limits>
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
 
 namespace {
 
-Tensor log_beta(const Tensor& a, const Tensor& b) {
-  return special::log_gamma(a) + special::log_gamma(b) - special::log_gamma(a + b);
-}
+Tensor log_beta(const Tensor& a, const Tensor& b) { return lgamma(a) + lgamma(b) - lgamma(a + b); }
 
 }  // namespace
 
@@ -36,8 +33,7 @@ Tensor Beta::draw(const Shape& sample_shape, const MaybeGenerator& generator) co
 }
 
 Tensor Beta::log_density(const Tensor& value) const {
-  return special::x_log_y(concentration1_ - 1.0, value) +
-         special::x_log_y(concentration0_ - 1.0, 1.0 - value) -
+  return xlogy(concentration1_ - 1.0, value) + xlogy(concentration0_ - 1.0, 1.0 - value) -
          log_beta(concentration1_, concentration0_);
 }
 
@@ -59,9 +55,8 @@ Tensor Beta::variance() const {
 Tensor Beta::entropy() const {
   const Tensor total = concentration1_ + concentration0_;
   return log_beta(concentration1_, concentration0_) -
-         (concentration1_ - 1.0) * special::digamma_of(concentration1_) -
-         (concentration0_ - 1.0) * special::digamma_of(concentration0_) +
-         (total - 2.0) * special::digamma_of(total);
+         (concentration1_ - 1.0) * digamma(concentration1_) -
+         (concentration0_ - 1.0) * digamma(concentration0_) + (total - 2.0) * digamma(total);
 }
 
 }  // namespace oneagent::distributions

@@ -1,7 +1,6 @@
 #include "core/distributions/binomial.h"
 
 #include "core/distributions/categorical.h"
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -26,8 +25,7 @@ Tensor Binomial::log_density(const Tensor& value) const {
   if (validates())
     require("binomial", "total_count - value", (total_count_ - k).detach(),
             Constraint::kNotNegative);
-  const Tensor ways = special::log_gamma(total_count_ + 1.0) - special::log_gamma(k + 1.0) -
-                      special::log_gamma(total_count_ - k + 1.0);
+  const Tensor ways = lgamma(total_count_ + 1.0) - lgamma(k + 1.0) - lgamma(total_count_ - k + 1.0);
   return ways + k * logits_ - total_count_ * softplus(logits_);
 }
 

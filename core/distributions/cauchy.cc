@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -30,10 +29,10 @@ Tensor Cauchy::log_density(const Tensor& value) const {
 }
 
 Tensor Cauchy::cdf(const Tensor& value) const {
-  return special::arctangent((value - loc_) / scale_) * M_1_PI + 0.5;
+  return atan((value - loc_) / scale_) * M_1_PI + 0.5;
 }
 Tensor Cauchy::icdf(const Tensor& probability) const {
-  return loc_ + scale_ * special::tangent((probability - 0.5) * M_PI);
+  return loc_ + scale_ * tan((probability - 0.5) * M_PI);
 }
 Tensor Cauchy::mean() const { return batch_full(NAN, loc_.dtype()); }
 Tensor Cauchy::variance() const { return batch_full(INFINITY, loc_.dtype()); }

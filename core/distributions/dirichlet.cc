@@ -1,6 +1,5 @@
 #include "core/distributions/dirichlet.h"
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -25,9 +24,8 @@ Tensor Dirichlet::draw(const Shape& sample_shape, const MaybeGenerator& generato
 }
 
 Tensor Dirichlet::log_density(const Tensor& value) const {
-  return sum(special::x_log_y(concentration_ - 1.0, value), {-1}) +
-         special::log_gamma(sum(concentration_, {-1})) -
-         sum(special::log_gamma(concentration_), {-1});
+  return sum(xlogy(concentration_ - 1.0, value), {-1}) + lgamma(sum(concentration_, {-1})) -
+         sum(lgamma(concentration_), {-1});
 }
 
 Tensor Dirichlet::mean() const { return concentration_ / sum(concentration_, {-1}, true); }
@@ -44,9 +42,8 @@ Tensor Dirichlet::variance() const {
 Tensor Dirichlet::entropy() const {
   const auto n = static_cast<double>(concentration_.size(-1));
   const Tensor total = sum(concentration_, {-1});
-  return sum(special::log_gamma(concentration_), {-1}) - special::log_gamma(total) +
-         (total - n) * special::digamma_of(total) -
-         sum((concentration_ - 1.0) * special::digamma_of(concentration_), {-1});
+  return sum(lgamma(concentration_), {-1}) - lgamma(total) + (total - n) * digamma(total) -
+         sum((concentration_ - 1.0) * digamma(concentration_), {-1});
 }
 
 }  // namespace oneagent::distributions

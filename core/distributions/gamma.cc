@@ -1,6 +1,5 @@
 #include "core/distributions/gamma.h"
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -23,16 +22,16 @@ Tensor Gamma::draw(const Shape& sample_shape, const MaybeGenerator& generator) c
 }
 
 Tensor Gamma::log_density(const Tensor& value) const {
-  return concentration_ * log(rate_) + special::x_log_y(concentration_ - 1.0, value) -
-         rate_ * value - special::log_gamma(concentration_);
+  return concentration_ * log(rate_) + xlogy(concentration_ - 1.0, value) - rate_ * value -
+         lgamma(concentration_);
 }
 
 Tensor Gamma::mean() const { return concentration_ / rate_; }
 Tensor Gamma::mode() const { return clamp((concentration_ - 1.0) / rate_, 0.0); }
 Tensor Gamma::variance() const { return concentration_ / square(rate_); }
 Tensor Gamma::entropy() const {
-  return concentration_ - log(rate_) + special::log_gamma(concentration_) +
-         (1.0 - concentration_) * special::digamma_of(concentration_);
+  return concentration_ - log(rate_) + lgamma(concentration_) +
+         (1.0 - concentration_) * digamma(concentration_);
 }
 
 Chi2::Chi2(const Param& df) : Gamma(df.tensor(common_dtype({&df})) * 0.5, 0.5) {}

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/distributions/distributions.h"
-#include "core/distributions/special.h"
 #include "core/ops/op_matrix.h"
 #include "core/ops/ops.h"
 
@@ -42,8 +41,8 @@ Tensor kl(const Exponential& p, const Exponential& q) {
 }
 
 Tensor kl_gamma(const Tensor& a, const Tensor& rate, const Tensor& b, const Tensor& q_rate) {
-  return b * log(rate / q_rate) + special::log_gamma(b) - special::log_gamma(a) +
-         (a - b) * special::digamma_of(a) + (q_rate - rate) * (a / rate);
+  return b * log(rate / q_rate) + lgamma(b) - lgamma(a) + (a - b) * digamma(a) +
+         (q_rate - rate) * (a / rate);
 }
 Tensor kl(const Gamma& p, const Gamma& q) {
   return kl_gamma(p.concentration(), p.rate(), q.concentration(), q.rate());
@@ -58,18 +57,14 @@ Tensor kl(const Exponential& p, const Gamma& q) {
 Tensor kl(const Beta& p, const Beta& q) {
   const Tensor a = p.concentration1(), b = p.concentration0(), c = q.concentration1(),
                d = q.concentration0(), total = a + b, q_total = c + d;
-  return special::log_gamma(total) - special::log_gamma(a) - special::log_gamma(b) +
-         special::log_gamma(c) + special::log_gamma(d) - special::log_gamma(q_total) +
-         (a - c) * special::digamma_of(a) + (b - d) * special::digamma_of(b) +
-         (q_total - total) * special::digamma_of(total);
+  return lgamma(total) - lgamma(a) - lgamma(b) + lgamma(c) + lgamma(d) - lgamma(q_total) +
+         (a - c) * digamma(a) + (b - d) * digamma(b) + (q_total - total) * digamma(total);
 }
 
 Tensor kl(const Dirichlet& p, const Dirichlet& q) {
   const Tensor a = p.concentration(), b = q.concentration(), total = sum(a, {-1});
-  const Tensor part =
-      (a - b) * (special::digamma_of(a) - unsqueeze(special::digamma_of(total), -1));
-  return special::log_gamma(total) - special::log_gamma(sum(b, {-1})) -
-         sum(special::log_gamma(a) - special::log_gamma(b) - part, {-1});
+  const Tensor part = (a - b) * (digamma(a) - unsqueeze(digamma(total), -1));
+  return lgamma(total) - lgamma(sum(b, {-1})) - sum(lgamma(a) - lgamma(b) - part, {-1});
 }
 
 // Infinite where q excludes what p does not, 0 where p excludes it.

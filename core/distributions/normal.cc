@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -36,7 +35,7 @@ Tensor Normal::cdf(const Tensor& value) const {
   return (erf((value - loc_) / scale_ * M_SQRT1_2) + 1.0) * 0.5;
 }
 Tensor Normal::icdf(const Tensor& probability) const {
-  return loc_ + scale_ * special::inverse_erf(probability * 2.0 - 1.0) * M_SQRT2;
+  return loc_ + scale_ * erfinv(probability * 2.0 - 1.0) * M_SQRT2;
 }
 Tensor Normal::mean() const { return loc(); }
 Tensor Normal::variance() const { return batch(square(scale_)); }

@@ -1,6 +1,5 @@
 #include "core/distributions/poisson.h"
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -16,7 +15,7 @@ Tensor Poisson::draw(const Shape& sample_shape, const MaybeGenerator& generator)
 
 Tensor Poisson::log_density(const Tensor& value) const {
   const Tensor count = to(value, rate_.dtype());
-  return special::x_log_y(count, rate_) - rate_ - special::log_gamma(count + 1.0);
+  return xlogy(count, rate_) - rate_ - lgamma(count + 1.0);
 }
 
 Tensor Poisson::mode() const { return floor(rate_); }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/distributions/special.h"
 #include "core/ops/ops.h"
 
 namespace oneagent::distributions {
@@ -37,7 +36,7 @@ Tensor StudentT::draw(const Shape& sample_shape, const MaybeGenerator& generator
 Tensor StudentT::log_density(const Tensor& value) const {
   const Tensor y = (value - loc_) / scale_;
   const Tensor normaliser = log(scale_) + log(df_) * 0.5 + 0.5 * std::log(M_PI) +
-                            special::log_gamma(df_ * 0.5) - special::log_gamma((df_ + 1.0) * 0.5);
+                            lgamma(df_ * 0.5) - lgamma((df_ + 1.0) * 0.5);
   return (df_ + 1.0) * log1p(square(y) / df_) * -0.5 - normaliser;
 }
 
@@ -52,10 +51,8 @@ Tensor StudentT::variance() const {
 }
 Tensor StudentT::entropy() const {
   const Tensor half = df_ * 0.5, next = (df_ + 1.0) * 0.5;
-  const Tensor log_beta =
-      special::log_gamma(half) - special::log_gamma(next) + 0.5 * std::log(M_PI);
-  return batch(log(scale_) + next * (special::digamma_of(next) - special::digamma_of(half)) +
-               log(df_) * 0.5 + log_beta);
+  const Tensor log_beta = lgamma(half) - lgamma(next) + 0.5 * std::log(M_PI);
+  return batch(log(scale_) + next * (digamma(next) - digamma(half)) + log(df_) * 0.5 + log_beta);
 }
 
 }  // namespace oneagent::distributions
