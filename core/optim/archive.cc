@@ -10,8 +10,23 @@ namespace {
 using serialize::InputArchive;
 using serialize::OutputArchive;
 
-class Write final : public FieldVisitor {
+// Options hold numbers and text; tensors belong to the state.
+class OptionsVisitor : public FieldVisitor {
  public:
+  using FieldVisitor::field;
+  void field(const char* name, Tensor&) override { refuse(name); }
+  void flat(const char* name, Tensor&) override { refuse(name); }
+  void flat(const char* name, std::deque<Tensor>&) override { refuse(name); }
+
+ private:
+  static void refuse(const char* name) {
+    throw_error(str("optimizer: option ", name, " is a tensor, which archives of options lack"));
+  }
+};
+
+class Write final : public OptionsVisitor {
+ public:
+  using OptionsVisitor::field;
   explicit Write(OutputArchive& archive) : archive_(archive) {}
   void field(const char* name, bool& value) override { archive_.write(name, IValue(value)); }
   void field(const char* name, int64_t& value) override { archive_.write(name, IValue(value)); }
@@ -25,16 +40,14 @@ class Write final : public FieldVisitor {
   void field(const char* name, std::optional<std::string>& value) override {
     archive_.write(name, IValue(value));
   }
-  void field(const char* name, Tensor& value) override { archive_.write(name, value); }
-  void flat(const char* name, Tensor& value) override { archive_.write(name, value); }
-  void flat(const char*, std::deque<Tensor>&) override {}
 
  private:
   OutputArchive& archive_;
 };
 
-class Read final : public FieldVisitor {
+class Read final : public OptionsVisitor {
  public:
+  using OptionsVisitor::field;
   explicit Read(InputArchive& archive) : archive_(archive) {}
   void field(const char* name, bool& value) override { value = get(name).toBool(); }
   void field(const char* name, int64_t& value) override { value = get(name).toInt(); }
@@ -53,9 +66,6 @@ class Read final : public FieldVisitor {
     const IValue saved = get(name);
     value = saved.isNone() ? std::nullopt : std::optional(saved.toStringRef());
   }
-  void field(const char* name, Tensor& value) override { archive_.read(name, value); }
-  void flat(const char* name, Tensor& value) override { archive_.read(name, value); }
-  void flat(const char*, std::deque<Tensor>&) override {}
 
  private:
   IValue get(const char* name) {
