@@ -30,7 +30,7 @@ Tensor new_zeros(const Tensor& self, const Shape& size, const TensorOptions& opt
 Tensor new_ones(const Tensor& self, const Shape& size, const TensorOptions& options = {});
 Tensor new_full(const Tensor& self, const Shape& size, Scalar fill_value,
                 const TensorOptions& options = {});
-Tensor scalar_tensor(Scalar value, const TensorOptions& options);
+Tensor scalar_tensor(Scalar value, const TensorOptions& options = {});
 
 Tensor arange(Scalar end, const TensorOptions& options = {});
 Tensor arange(Scalar start, Scalar end, const TensorOptions& options = {});

@@ -1,6 +1,6 @@
 // tensor(): a tensor from host values, written as nested lists, a vector or a number:
-// tensor({{1, 2}, {3, 4}}). Integers become int64, bools bool, other numbers the default dtype,
-// complex ones its complex counterpart.
+// tensor({{1, 2}, {3, 4}}). As libtorch's torch::tensor: int and wider integers become int64, float
+// and double the default dtype, complex numbers its complex counterpart; others keep their type.
 #pragma once
 
 #include <initializer_list>
@@ -28,9 +28,8 @@ class TensorData {
   TensorData(const std::vector<bool>& list);  // NOLINT
   template <class T>
   TensorData(ArrayRef<T> list)  // NOLINT
-      : kind_(dtype_of<widened<T>>), sizes_({static_cast<int64_t>(list.size())}), is_list_(true) {
+      : kind_(kind_of<T>()), sizes_({static_cast<int64_t>(list.size())}), is_list_(true) {
     for (const T& value : list) values_.push_back(value);
-    if constexpr (std::is_same_v<T, double>) kind_ = get_default_dtype_value();
   }
 
   const Shape& sizes() const { return sizes_; }
@@ -38,23 +37,18 @@ class TensorData {
   Tensor make(const TensorOptions& options) const;
 
  private:
-  // The dtype of a list keeps its width, but for those that no tensor has.
-  template <class T>
-  using widened =
-      std::conditional_t<std::is_same_v<T, unsigned> || std::is_same_v<T, unsigned long> ||
-                             std::is_same_v<T, unsigned long long>,
-                         int64_t,
-                         std::conditional_t<std::is_same_v<T, unsigned short>, int32_t, T>>;
   template <class T>
   static DType kind_of() {
-    if constexpr (std::is_same_v<T, bool>)
-      return DType::kBool;
-    else if constexpr (std::is_integral_v<T>)
-      return DType::kInt64;
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      return get_default_dtype_value();
     else if constexpr (kIsComplex<T>)
       return complex_type_of(get_default_dtype_value());
+    else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int8_t> ||
+                       std::is_same_v<T, uint8_t> || std::is_same_v<T, int16_t> ||
+                       !std::is_integral_v<T>)
+      return dtype_of<T>;
     else
-      return get_default_dtype_value();
+      return DType::kInt64;
   }
 
   DType kind_;

@@ -70,7 +70,9 @@ class TensorOptions {
     return with([&](TensorOptions& o) { o.device_ = device; });
   }
   TensorOptions device(Device device) const { return this->device(std::optional<Device>(device)); }
-  TensorOptions device(DeviceType type, int index = 0) const { return device(Device(type, index)); }
+  TensorOptions device(DeviceType type, int index = -1) const {
+    return device(Device(type, index));
+  }
   TensorOptions device_index(int16_t index) const { return device(Device(kCUDA, index)); }
   TensorOptions layout(std::optional<Layout> layout) const {
     return with([&](TensorOptions& o) { o.layout_ = layout; });
@@ -104,6 +106,10 @@ class TensorOptions {
   bool has_pinned_memory() const { return pinned_memory_.has_value(); }
   bool has_memory_format() const { return memory_format_.has_value(); }
   bool is_sparse() const { return layout() == kSparse; }
+  bool type_equal(const TensorOptions& other) const {  // of one kind of tensor
+    return dtype() == other.dtype() && layout() == other.layout() &&
+           device().type() == other.device().type();
+  }
 
   // What `other` sets wins.
   TensorOptions merge_in(const TensorOptions& other) const;

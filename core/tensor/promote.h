@@ -9,6 +9,7 @@
 namespace oneagent {
 
 DType promote_types(DType a, DType b);
+inline DType promoteTypes(DType a, DType b) { return promote_types(a, b); }
 
 // Whether results of one type may be written to a tensor of another: not from floating to integers,
 // nor from numbers to bool.

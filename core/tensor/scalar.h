@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <ostream>
+#include <stdexcept>
 #include <type_traits>
 
 #include "core/base/check.h"
@@ -85,14 +87,28 @@ class Scalar {
   }
   bool isBoolean() const { return kind_ == DType::kBool; }
   bool isComplex() const { return is_complex(); }
+  // An Error where the number does not fit into T; to<T>() wraps.
+  template <class T>
+  T checked_to() const {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const auto low = static_cast<double>(std::numeric_limits<T>::lowest());
+      const auto high = static_cast<double>(std::numeric_limits<T>::max());
+      if (number_ != number_ || number_ > high ||
+          (number_ < low && (std::is_signed_v<T> || -number_ > high)))
+        throw_overflow();
+    }
+    return to<T>();
+  }
   double toDouble() const { return to<double>(); }
   float toFloat() const { return to<float>(); }
-  int64_t toLong() const { return to<int64_t>(); }
-  int32_t toInt() const { return to<int32_t>(); }
-  int16_t toShort() const { return to<int16_t>(); }
-  int8_t toChar() const { return to<int8_t>(); }
-  uint8_t toByte() const { return to<uint8_t>(); }
+  int64_t toLong() const { return checked_to<int64_t>(); }
+  int32_t toInt() const { return checked_to<int32_t>(); }
+  int16_t toShort() const { return checked_to<int16_t>(); }
+  int8_t toChar() const { return checked_to<int8_t>(); }
+  uint8_t toByte() const { return checked_to<uint8_t>(); }
   bool toBool() const { return to<bool>(); }
+  Half toHalf() const { return to<Half>(); }
+  BFloat16 toBFloat16() const { return to<BFloat16>(); }
   Complex<float> toComplexFloat() const { return to<Complex<float>>(); }
   Complex<double> toComplexDouble() const { return to<Complex<double>>(); }
   Scalar operator-() const {
@@ -105,6 +121,10 @@ class Scalar {
     if (is_complex() || other.is_complex()) return toComplexDouble() == other.toComplexDouble();
     return is_floating() || other.is_floating() ? number_ == other.number_
                                                 : integer_ == other.integer_;
+  }
+
+  [[noreturn]] static void throw_overflow() {
+    throw std::runtime_error("value cannot be converted to type without overflow");
   }
 
   friend std::ostream& operator<<(std::ostream& out, const Scalar& scalar) {

@@ -24,8 +24,14 @@
 namespace oneagent {
 
 class Tensor;
-template <class T, size_t N>
+template <class T>
+struct DefaultPtrTraits;
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
+          class Index = int64_t>
 class TensorAccessor;
+template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
+          class Index = int64_t>
+class GenericPackedTensorAccessor;
 namespace indexing {
 struct TensorIndex;
 }
@@ -122,10 +128,23 @@ class Tensor {
   // Element access by index, without checks of the index: x.accessor<float, 2>()[i][j].
   template <class T, size_t N>
   TensorAccessor<T, N> accessor() const&;
+  template <class T, size_t N>
+  TensorAccessor<T, N> accessor() && = delete;
+  template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
+            class Index = int64_t>
+  GenericPackedTensorAccessor<T, N, Traits, Index> generic_packed_accessor() const&;
+  template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+  GenericPackedTensorAccessor<T, N, Traits, int32_t> packed_accessor32() const& {
+    return generic_packed_accessor<T, N, Traits, int32_t>();
+  }
+  template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
+  GenericPackedTensorAccessor<T, N, Traits, int64_t> packed_accessor64() const& {
+    return generic_packed_accessor<T, N, Traits, int64_t>();
+  }
   Scalar item() const { return item_scalar(); }
   template <class T>
   T item() const {  // the only element, converted to T
-    return item_scalar().to<T>();
+    return item_scalar().checked_to<T>();
   }
   Scalar item_scalar() const;
 
@@ -141,7 +160,10 @@ class Tensor {
   const Tensor& grad() const { return mutable_grad(); }  // undefined before the first backward()
   void set_grad(const Tensor& grad) const { mutable_grad() = grad; }
   uint32_t version() const { return impl_->storage->version(); }
-  int64_t _version() const { return version(); }
+  int64_t _version() const {
+    OA_REQUIRE(!impl_->inference, "Inference tensors do not track version counter.");
+    return version();
+  }
   int64_t output_nr() const { return impl_->output_index; }
   std::shared_ptr<autograd::Node> grad_fn() const;  // null for leaves
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt,
@@ -225,7 +247,8 @@ class Tensor {
   Tensor operator-() const;
   Tensor operator~() const;
 
-  std::string toString() const;  // "CPUFloatType"
+  std::string toString() const;            // "CPUFloatType"
+  std::string name() const { return {}; }  // variables have none
   std::string to_string() const;
   void print() const;
 

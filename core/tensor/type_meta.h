@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ostream>
+#include <type_traits>
 
 #include "core/base/dtype.h"
 
@@ -42,6 +43,9 @@ class TypeMeta {
  private:
   DType dtype_ = DType::Undefined;
 };
+
+template <class T>
+struct CppTypeToScalarType : std::integral_constant<DType, dtype_of<T>> {};
 
 inline DType typeMetaToScalarType(TypeMeta meta) { return meta; }
 inline TypeMeta scalarTypeToTypeMeta(DType dtype) { return dtype; }
