@@ -2,7 +2,7 @@
 file(GLOB OA_OP_HEADERS CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/core/ops/*.h)
 set(OA_OPS_TEXT "// Generated from the headers of core/ops/; do not edit.\n#pragma once\n\n")
 foreach(header ${OA_OP_HEADERS})
-  if(NOT header MATCHES "core/ops/(op(_[a-z]+)?|api)[.]h")
+  if(NOT header MATCHES "core/ops/(op(_[a-z]+)?|api|precompiled)[.]h")
     string(APPEND OA_OPS_TEXT "#include \"${header}\"\n")
   endif()
 endforeach()
