@@ -1,6 +1,6 @@
 // tensor(): a tensor from host values, written as nested lists, a vector or a number:
 // tensor({{1, 2}, {3, 4}}). As libtorch's torch::tensor: int and wider integers become int64, float
-// and double the default dtype, complex numbers its complex counterpart; others keep their type.
+// and double the default dtype; others keep their type.
 #pragma once
 
 #include <initializer_list>
@@ -41,8 +41,6 @@ class TensorData {
   static DType kind_of() {
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
       return get_default_dtype_value();
-    else if constexpr (kIsComplex<T>)
-      return complex_type_of(get_default_dtype_value());
     else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int8_t> ||
                        std::is_same_v<T, uint8_t> || std::is_same_v<T, int16_t> ||
                        !std::is_integral_v<T>)

@@ -309,7 +309,7 @@ TEST(ComplexTensor, NumbersInAndOut) {
   EXPECT_EQ(z[1].item<C>(), C(3, -4));
   EXPECT_EQ(z[1].item().toComplexDouble(), C(3, -4));
   EXPECT_THAT(error_of([&] { z[1].item<double>(); }), HasSubstr("cannot be converted"));
-  EXPECT_EQ(tensor(C(1, 2)).scalar_type(), kComplexFloat);
+  EXPECT_EQ(tensor(C(1, 2)).scalar_type(), kComplexDouble);
   EXPECT_EQ(tensor(std::vector<C>{C(1, 2)}).scalar_type(), kComplexDouble);
   EXPECT_EQ(full({2}, C(1, -1)).scalar_type(), kComplexFloat);
   EXPECT_EQ(full({2}, C(1, -1), kComplexDouble)[0].item<C>(), C(1, -1));
