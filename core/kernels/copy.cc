@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/kernels/copy_run.h"
 #include "core/kernels/cpu/binary.h"
 #include "core/kernels/cpu/move.h"
 #include "core/kernels/loop.h"
@@ -93,26 +94,6 @@ void walk(const Layouts& all, size_t first, int64_t begin, int64_t end, const Vi
       index[d] = 0;
     }
   }
-}
-
-// Bytes that do not overlap. memcpy of a few kilobytes may use string instructions, which are slow
-// where the addresses differ by little modulo a page.
-void copy_run(char* to, const char* from, size_t bytes) {
-  struct Lines {
-    char bytes[128];
-  };
-  constexpr size_t kStep = sizeof(Lines), kLong = 65536;
-  if (bytes < kStep || bytes > kLong) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  const auto move = [&](size_t at) {
-    Lines line;
-    std::memcpy(&line, from + at, kStep);
-    std::memcpy(to + at, &line, kStep);
-  };
-  for (size_t at = 0; at + kStep <= bytes; at += kStep) move(at);
-  move(bytes - kStep);
 }
 
 // n times the element at `from`.

@@ -6,6 +6,7 @@ namespace oneagent {
 namespace {
 
 constexpr int64_t kBlock = 32768;   // bytes of a block of rows, which stay in the cache
+constexpr int64_t kFewBytes = 256;  // bytes of rows that are joined in blocks
 constexpr int64_t kGrain = 524288;  // bytes of a chunk
 
 }  // namespace
@@ -27,8 +28,11 @@ void run_join(Stream& stream, const Tensor& out, const std::vector<Part>& parts,
     return;
   }
   const auto row = static_cast<int64_t>(out.nbytes()) / outer;
+  bool few_bytes = false;
+  for (const Part& part : parts)
+    few_bytes |= static_cast<int64_t>(part.values.nbytes()) < outer * kFewBytes;
   stream.parallel_for(outer, std::max<int64_t>(kGrain / row, 1), [&](int64_t begin, int64_t end) {
-    const int64_t rows = std::max<int64_t>(kBlock / row, 1);
+    const int64_t rows = few_bytes ? std::max<int64_t>(kBlock / row, 1) : 1;
     for (int64_t first = begin; first < end; first += rows) {
       const int64_t count = std::min(rows, end - first);
       char* to = out.impl().data() + first * row;

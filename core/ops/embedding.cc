@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/kernels/copy.h"
+#include "core/kernels/copy_run.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
@@ -54,8 +55,8 @@ void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
   const int64_t grain = std::max<int64_t>(65536 / static_cast<int64_t>(bytes + 1), 1);
   stream.parallel_for(indices.numel(), grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
-      std::memcpy(to + static_cast<size_t>(i) * bytes,
-                  from + static_cast<size_t>(checked("embedding", index[i], rows)) * bytes, bytes);
+      copy_run(to + static_cast<size_t>(i) * bytes,
+               from + static_cast<size_t>(checked("embedding", index[i], rows)) * bytes, bytes);
   });
 }
 

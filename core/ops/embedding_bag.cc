@@ -75,31 +75,35 @@ void require_offsets(const int64_t* offsets, int64_t count, int64_t n, bool incl
              offsets[count - 1]);
 }
 
-// out[k] = the sum of rows' elements k. Blocks of columns stay in registers.
-template <class T>
-int64_t sum_of(const T* weight, const int64_t* index, int64_t begin, int64_t end, int64_t n,
-               int64_t d, int64_t padding, T* out) {
-  typedef T Lanes __attribute__((vector_size(32)));
-  constexpr int64_t kWidth = 32 / sizeof(T), kParts = 4, kBlock = kWidth * kParts, kAhead = 8;
-  int64_t at = 0;
+// out[k] = the sum of rows' elements k, for as many blocks of kParts registers as d - at holds.
+template <int64_t kParts, class T>
+void sum_blocks(const T* weight, const int64_t* index, int64_t begin, int64_t end, int64_t n,
+                int64_t d, int64_t padding, T* out, int64_t& at) {
+  typedef T Lanes __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+  constexpr int64_t kWidth = 32 / sizeof(T), kBlock = kWidth * kParts, kAhead = 8;
   for (; at + kBlock <= d; at += kBlock) {
     Lanes sum[kParts] = {};
     for (int64_t i = begin; i < end; ++i) {
       if (index[i] == padding) continue;
-      const T* row = weight + index[i] * d + at;
+      const auto* row = reinterpret_cast<const Lanes*>(weight + index[i] * d + at);
       if (i + kAhead < n) {  // cache lines of 64 bytes
-        __builtin_prefetch(weight + index[i + kAhead] * d + at);
-        __builtin_prefetch(weight + index[i + kAhead] * d + at + 2 * kWidth);
+        const T* next = weight + index[i + kAhead] * d + at;
+#pragma GCC unroll 8
+        for (int64_t p = 0; p < kParts; p += 2) __builtin_prefetch(next + p * kWidth);
       }
-#pragma GCC unroll 4
-      for (int64_t p = 0; p < kParts; ++p) {
-        Lanes part;
-        std::memcpy(&part, row + p * kWidth, sizeof(part));
-        sum[p] += part;
-      }
+#pragma GCC unroll 16
+      for (int64_t p = 0; p < kParts; ++p) sum[p] += row[p];
     }
     std::memcpy(out + at, sum, sizeof(sum));
   }
+}
+
+template <class T>
+int64_t sum_of(const T* weight, const int64_t* index, int64_t begin, int64_t end, int64_t n,
+               int64_t d, int64_t padding, T* out) {
+  int64_t at = 0;
+  sum_blocks<8>(weight, index, begin, end, n, d, padding, out, at);
+  sum_blocks<4>(weight, index, begin, end, n, d, padding, out, at);
   for (; at < d; ++at) {
     T sum = 0;
     for (int64_t i = begin; i < end; ++i)

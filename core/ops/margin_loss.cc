@@ -62,20 +62,41 @@ void multi_infer(Metas in, const Attrs& attrs, Inferred& out) {
   out.add(loss_sizes(x, attrs), in[0]->dtype);
 }
 
-// Visits the terms above 0: visit(row, class, term before the power, weight of the row).
+// Visits each row: visit(row, its scores, target, margin - score of the target, weight of the row).
 template <class T, class Visit>
-void each_violation(const Tensor& x, const Tensor& target, const Tensor& weight, double margin,
-                    const Visit& visit) {
+void each_scored_row(const Tensor& x, const Tensor& target, const Tensor& weight, double margin,
+                     const Visit& visit) {
   const Rows rows(x.sizes());
   const int64_t* t = target.data_ptr<int64_t>();
   for (int64_t r = 0; r < rows.n; ++r) {
     const T* row = x.data_ptr<T>() + r * rows.classes;
     const T factor = weight.defined() ? weight.data_ptr<T>()[t[r]] : T(1);
-    for (int64_t k = 0; k < rows.classes; ++k) {
-      const T z = static_cast<T>(margin) - row[t[r]] + row[k];
-      if (k != t[r] && z > T(0)) visit(r, k, z, factor);
-    }
+    visit(r, row, t[r], static_cast<T>(margin) - row[t[r]], factor);
   }
+}
+
+// The sum of term(k) for begin <= k < end, in lanes.
+template <class T, class Term>
+T lanes_of(int64_t begin, int64_t end, const Term& term) {
+  constexpr int64_t kLanes = 16;
+  T lanes[kLanes] = {};
+  int64_t k = begin;
+  for (; k + kLanes <= end; k += kLanes)
+    for (int64_t i = 0; i < kLanes; ++i) lanes[i] += term(k + i);
+  for (int64_t i = 0; k < end; ++k, ++i) lanes[i] += term(k);
+  T sum = 0;
+  for (const T lane : lanes) sum += lane;
+  return sum;
+}
+
+// The sum of the terms above 0 but for the target's own, squared or not.
+template <class T>
+T violation(const T* row, int64_t classes, int64_t target, T shift, bool squared) {
+  const auto term = [&](int64_t k) {
+    const T z = shift + row[k], y = z > T(0) ? z : T(0);
+    return squared ? y * y : y;
+  };
+  return lanes_of<T>(0, target, term) + lanes_of<T>(target + 1, classes, term);
 }
 
 Tensor contiguous_or_absent(Stream& stream, Inputs in, size_t i) {
@@ -92,9 +113,12 @@ void multi_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tenso
   const bool squared = attrs.integer(1) == 2, each = out[0].dim() == 1;
   with_floating(x.dtype(), [&]<class T>(Type<T>) {
     T* to = out[0].data_ptr<T>();
-    each_violation<T>(x, target, weight, attrs.number(2), [&](int64_t r, int64_t, T z, T factor) {
-      to[each ? r : 0] += factor * (squared ? z * z : z) / static_cast<T>(divisor);
-    });
+    each_scored_row<T>(x, target, weight, attrs.number(2),
+                       [&](int64_t r, const T* row, int64_t t, T shift, T factor) {
+                         to[each ? r : 0] += factor *
+                                             violation(row, rows.classes, t, shift, squared) /
+                                             static_cast<T>(divisor);
+                       });
   });
 }
 
@@ -108,18 +132,22 @@ void multi_backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::s
   const Tensor target = as_contiguous(stream, in[2]), weight = contiguous_or_absent(stream, in, 3);
   const Rows rows(x.sizes());
   require_targets("multi_margin_loss", target, rows.classes, kNothingIgnored);
-  fill(stream, out[0], 0.0);
   const double divisor = divisor_of(rows, attrs);
   const bool squared = attrs.integer(1) == 2;
   with_floating(x.dtype(), [&]<class T>(Type<T>) {
     T* to = out[0].data_ptr<T>();
-    const int64_t* t = target.data_ptr<int64_t>();
-    each_violation<T>(x, target, weight, attrs.number(2), [&](int64_t r, int64_t k, T z, T factor) {
-      const T slope =
-          gradient_of<T>(g, r) * factor * (squared ? T(2) * z : T(1)) / static_cast<T>(divisor);
-      to[r * rows.classes + k] += slope;
-      to[r * rows.classes + t[r]] -= slope;
-    });
+    each_scored_row<T>(x, target, weight, attrs.number(2),
+                       [&](int64_t r, const T* row, int64_t t, T shift, T factor) {
+                         const T unit = gradient_of<T>(g, r) * factor / static_cast<T>(divisor);
+                         T* slopes = to + r * rows.classes;
+                         for (int64_t k = 0; k < rows.classes; ++k) {
+                           const T z = shift + row[k];
+                           slopes[k] = z > T(0) ? unit * (squared ? T(2) * z : T(1)) : T(0);
+                         }
+                         slopes[t] = T(0);
+                         slopes[t] =
+                             -lanes_of<T>(0, rows.classes, [&](int64_t k) { return slopes[k]; });
+                       });
   });
 }
 

@@ -1,6 +1,8 @@
 #include "core/ops/op_elementwise.h"
 
+#include "core/graph/context.h"
 #include "core/ops/copy.h"
+#include "core/ops/creation.h"
 #include "core/ops/number.h"
 #include "core/ops/op_record.h"
 #include "core/tensor/promote.h"
@@ -118,7 +120,10 @@ const Tensor& Elementwise::call_(const Op& op, Kind kind, const Tensor& self, co
   return call_in_place(op, {&self, &y, &z}, attrs);
 }
 
-// Not NaN where the gradient is; still a function of it, as a second gradient may be asked for.
-Tensor ElementwiseRecord::zero_of(const Tensor& gradient) { return mul(gradient, 0.0); }
+// A function of the gradient only where a second gradient may be asked for.
+Tensor ElementwiseRecord::zero_of(const Tensor& gradient) {
+  if (context().grad_mode || gradient.is_sparse()) return mul(gradient, 0.0);
+  return zeros(gradient.sizes(), gradient.dtype());
+}
 
 }  // namespace oneagent

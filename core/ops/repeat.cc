@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "core/kernels/copy.h"
+#include "core/kernels/copy_run.h"
 #include "core/ops/creation.h"
 #include "core/ops/expand.h"
 #include "core/ops/index.h"
@@ -56,8 +57,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   if (block * bytes >= 64) {
     for (int64_t i = 0; i < blocks; ++i)
       for (int64_t k = 0; k < repeats[inner]; ++k)
-        std::memcpy(to + (place(i) + k * block) * bytes, source.impl().data() + i * block * bytes,
-                    static_cast<size_t>(block * bytes));
+        copy_run(to + (place(i) + k * block) * bytes, source.impl().data() + i * block * bytes,
+                 static_cast<size_t>(block * bytes));
   } else {
     for (int64_t i = 0; i < blocks; ++i) {
       TensorMeta from = flat, target = flat;
@@ -76,8 +77,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
       int64_t at = 0, rest = i;
       for (size_t e = d; e-- > 0; rest /= sizes[e]) at += rest % sizes[e] * strides[e];
       for (int64_t k = 1; k < repeats[d]; ++k)
-        std::memcpy(to + (at + k * piece) * bytes, to + at * bytes,
-                    static_cast<size_t>(piece * bytes));
+        copy_run(to + (at + k * piece) * bytes, to + at * bytes,
+                 static_cast<size_t>(piece * bytes));
     }
     filled = piece * repeats[d];
   }

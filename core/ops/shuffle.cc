@@ -1,6 +1,7 @@
 #include "core/ops/shuffle.h"
 
 #include "core/kernels/copy.h"
+#include "core/kernels/copy_run.h"
 #include "core/ops/op_support.h"
 
 namespace oneagent {
@@ -100,8 +101,8 @@ void channel_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Ten
                         for (int64_t at = begin * channels; at < end * channels; ++at) {
                           const int64_t image = at / channels, c = at % channels;
                           const int64_t source = c % groups * of_group + c / groups;
-                          std::memcpy(to + at * bytes, from + (image * channels + source) * bytes,
-                                      static_cast<size_t>(bytes));
+                          copy_run(to + at * bytes, from + (image * channels + source) * bytes,
+                                   static_cast<size_t>(bytes));
                         }
                       });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/graph/view.h"
 #include "core/kernels/copy.h"
 #include "core/ops/binary.h"
 #include "core/ops/copy.h"
@@ -105,11 +106,19 @@ void vjp(VjpCall& call) {
   const int64_t count = std::max(from.last(), to.last()) + 1 - low;
   from.offset -= low;
   to.offset -= low;
-  Tensor storage = zeros({count}, gradient.dtype());
-  if (to.overlaps())
-    storage = index_add(storage, 0, to.positions(), reshape(gradient, {-1}));
-  else
-    storage = as_strided_scatter(storage, gradient, to.sizes, to.strides, to.offset);
+  const bool whole = from.offset == 0 && count == from.sizes.numel() &&
+                     from.strides == contiguous_strides(from.sizes);
+  if (!to.overlaps()) {
+    const Tensor none;
+    const Shape base = whole ? from.sizes : Shape{count};
+    Tensor storage = call_op(kReplacePart, {&none, &gradient},
+                             Attrs().add(base).add(to.sizes).add(to.strides).add(to.offset));
+    if (whole) return call.set(0, storage);
+    if (from.overlaps()) storage = divided_by_uses(storage, from);
+    return call.set(0, as_strided(storage, from.sizes, from.strides, from.offset));
+  }
+  Tensor storage =
+      index_add(zeros({count}, gradient.dtype()), 0, to.positions(), reshape(gradient, {-1}));
   if (from.overlaps()) storage = divided_by_uses(storage, from);
   call.set(0, as_strided(storage, from.sizes, from.strides, from.offset));
 }

@@ -1,7 +1,8 @@
 #include "core/ops/trace.h"
 
-#include "core/ops/binary.h"
-#include "core/ops/op_matrix.h"
+#include "core/ops/diagonal.h"
+#include "core/ops/expand.h"
+#include "core/ops/op_support.h"
 
 namespace oneagent {
 namespace {
@@ -27,7 +28,8 @@ void kernel(Stream&, const Attrs&, Inputs in, std::span<Tensor> out) {
 }
 void vjp(VjpCall& call) {
   const Shape& sizes = call.input_sizes(0);
-  call.set(0, mul(call.grad(), matrix::identity(sizes[0], sizes[1], call.grad().dtype())));
+  const Tensor diagonal = expand(call.grad(), {std::min(sizes[0], sizes[1])});
+  call.set(0, diagonal_backward(diagonal, sizes, 0, 0, 1));
 }
 
 constinit const Op kTrace = {

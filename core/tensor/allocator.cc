@@ -1,6 +1,7 @@
 #include "core/tensor/allocator.h"
 
 #include <sanitizer/asan_interface.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,6 +20,7 @@ constexpr int kClassCount = 4 * 40;
 constexpr size_t kThreadBlockBytes = size_t{1}
                                      << 20;  // larger blocks go straight to the shared list
 constexpr size_t kThreadBlocks = 16;         // of one class in one thread
+constexpr size_t kHugePage = size_t{1} << 21;
 
 // Classes are 64, 80, 96, 112, 128, 160, ...: 64 * 2^octave * (1 + quarter / 4), rounded up to
 // whole cache lines by the caller.
@@ -98,9 +100,14 @@ void* CachingAllocator::take_shared(int size_class) {
 
 void* CachingAllocator::take_from_system(int size_class) {
   const size_t bytes = bytes_of(size_class);
-  void* block = std::aligned_alloc(kAlignment, bytes);
+  // Large blocks lie on huge pages where the system grants them on request: fewer faults when they
+  // are first written and fewer misses of the table of pages afterwards.
+  const bool huge = bytes >= kHugePage;
+  void* block = huge ? std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) & ~(kHugePage - 1))
+                     : std::aligned_alloc(kAlignment, bytes);
   OA_REQUIRE(block != nullptr, "allocator: no memory for a block of ", bytes, " bytes; ",
              reserved_.load(), " bytes are reserved");
+  if (huge) madvise(block, bytes, MADV_HUGEPAGE);  // refused by some systems, which does no harm
   reserved_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
   system_calls_.fetch_add(1, std::memory_order_relaxed);
   return block;

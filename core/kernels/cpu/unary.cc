@@ -8,6 +8,24 @@
 namespace oneagent::cpu::OA_ISA {
 namespace {
 
+template <class T>
+OA_INLINE T magnitude_(T x) {
+  if constexpr (__is_same(T, float) || __is_same(T, double))
+    return abs_(x);
+  else
+    return x < T(0) ? static_cast<T>(-x) : x;
+}
+
+// A NaN stays; q wins where p > q.
+template <class T>
+OA_INLINE T larger_(T x, T p) {
+  return x < p ? p : x;
+}
+template <class T>
+OA_INLINE T smaller_(T x, T q) {
+  return x > q ? q : x;
+}
+
 #define OA_UNARY(Name, expression)                 \
   template <class T>                               \
   struct Name {                                    \
@@ -24,8 +42,8 @@ namespace {
 
 OA_UNARY(Neg, static_cast<T>(-x))
 OA_UNARY(Square, static_cast<T>(x* x))
-OA_UNARY(Abs, x < T(0) ? static_cast<T>(-x) : x == T(0) ? T(0) : x)
-OA_UNARY(Sign, static_cast<T>((x > T(0)) - (x < T(0))))
+OA_UNARY(Abs, magnitude_(x))
+OA_UNARY(Sign, static_cast<T>((x > T(0) ? T(1) : T(0)) - (x < T(0) ? T(1) : T(0))))
 OA_UNARY(Sqrt, sqrt_(x))
 OA_UNARY(Rsqrt, T(1) / sqrt_(x))
 OA_UNARY(Reciprocal, T(1) / x)
@@ -46,7 +64,7 @@ OA_UNARY_NUMBER(MulNumber, static_cast<T>(x* p))
 OA_UNARY_NUMBER(ReverseSub, static_cast<T>(p - x))
 OA_UNARY_NUMBER(DivNumber, x / p)
 OA_UNARY_NUMBER(ReverseDiv, p / x)
-OA_UNARY_NUMBER(Clamp, x<p ? p : x> q ? q : x)
+OA_UNARY_NUMBER(Clamp, smaller_(larger_(x, p), q))
 
 template <class T>
 struct PowNumber {

@@ -19,9 +19,11 @@ def whole(a, x, name="number", integer="integer"):
 UNARY = ["trunc", "frac", "angle", "exp2", "log2", "log10", "sinh", "cosh", "asinh", "acosh", "atanh", "tan", "asin", "acos", "atan", "sinc", "erfc",
          "isinf", "isposinf", "isneginf", "signbit"]
 BINARY = ["fmin", "fmax", "atan2", "hypot", "copysign", "nextafter", "heaviside"]
+COMPARISONS = ["eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or", "logical_xor"]
 
 OPS = {name: (lambda f: lambda x, a: f(x))(getattr(torch, name)) for name in UNARY}
 OPS |= {name: (lambda f: lambda x, y, a: f(x, y))(getattr(torch, name)) for name in BINARY}
+OPS |= {name + "_in_place": (lambda f: lambda x, y, a: f(x, y).to(x.dtype))(getattr(torch, name)) for name in COMPARISONS}
 OPS |= {
     "round_decimals": lambda x, a: torch.round(x / number(a, "scale")) * number(a, "scale") if a["divides"]
     else torch.round(x * number(a, "scale")) / number(a, "scale"),
