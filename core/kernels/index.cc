@@ -124,12 +124,17 @@ void scatter(Stream& stream, const Tensor& out, const Tensor& source, const Plac
              int64_t rows, int64_t grain) {
   const Steps steps(all);
   const int64_t n = all.row();
+  const bool plain = steps.indexed == 1 && steps.target == 0 && steps.other == 1;
   T* to = static_cast<T*>(out.data_ptr());
   const T* from = static_cast<const T*>(source.data_ptr());
   stream.parallel_for(rows, grain, [&](int64_t begin, int64_t end) {
     each_row(all, begin, end, [&](const int64_t* row, int64_t target, int64_t other) {
       T* base = to + target;
       const T* values = from + other;
+      if (plain) {
+        for (int64_t j = 0; j < n; ++j) base[row[j]] = combined<how>(base[row[j]], values[j]);
+        return;
+      }
       for (int64_t j = 0; j < n; ++j) {
         T& place = base[row[j] * steps.indexed + j * steps.target];
         place = combined<how>(place, values[j * steps.other]);

@@ -1,5 +1,6 @@
 #include "core/kernels/lu.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -8,6 +9,8 @@
 
 namespace oneagent {
 namespace {
+
+constexpr int kSolvedInverse = 256;  // larger matrices are inverted by getri
 
 template <class T>
 void exchange_rows(T* x, int64_t columns, const int32_t* pivots, int64_t count, bool backwards) {
@@ -54,6 +57,20 @@ void require_pivots(const int32_t* pivots, int64_t count, int64_t n) {
     OA_REQUIRE(pivots[i] >= 1 && pivots[i] <= n,
                "linalg.lu_solve: pivots must lie between 1 and LU.size(-2) = ", n, ", was ",
                pivots[i]);
+}
+
+// The inverse of columns [n, n] in place. By the triangular systems with a unit matrix while they
+// fit the caches: more operations than getri, but faster ones.
+template <class T>
+void invert_factored(int n, T* columns, const int32_t* pivots, T* work, int work_size) {
+  if (n > kSolvedInverse) {
+    lapack::getri(n, columns, n, pivots, work, work_size);
+    return;
+  }
+  std::fill_n(work, int64_t{n} * n, T(0));
+  for (int64_t i = 0; i < n; ++i) work[i * n + i] = T(1);
+  lapack::getrs(n, n, columns, n, pivots, work, n);
+  std::copy_n(work, int64_t{n} * n, columns);
 }
 
 }  // namespace
@@ -116,7 +133,7 @@ void invert(Stream& stream, const Tensor& out, const Tensor& info, const Tensor&
     int32_t* failed = info.data_ptr<int32_t>();
     for_matrices(stream, from.count(), 2 * cube(n), [&](int64_t begin, int64_t end) {
       const int64_t size = int64_t{n} * n;
-      const int work_size = 64 * n;
+      const int work_size = std::max(64, n <= kSolvedInverse ? n : 0) * n;
       const Scratch<T> columns(size), work(work_size);
       const Scratch<int32_t> pivots(n);
       for (int64_t i = begin; i < end; ++i) {
@@ -125,7 +142,7 @@ void invert(Stream& stream, const Tensor& out, const Tensor& info, const Tensor&
         from.load_columns(i, columns.data());
         failed[i] = lapack::getrf(n, n, columns.data(), n, pivots.data());
         if (failed[i] == 0)
-          lapack::getri(n, columns.data(), n, pivots.data(), work.data(), work_size);
+          invert_factored(n, columns.data(), pivots.data(), work.data(), work_size);
         to.store_columns(i, columns.data(), n);
       }
     });

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "absl/container/inlined_vector.h"
 #include "core/kernels/cpu/pool.h"
 
 namespace oneagent {
@@ -76,8 +77,8 @@ class PoolCall {
   }
 
   const PoolShape& s_;
-  std::vector<cpu::PoolTap> taps_[3];
-  std::vector<int32_t> counts_[3];
+  absl::InlinedVector<cpu::PoolTap, 8> taps_[3];
+  absl::InlinedVector<int32_t, 32> counts_[3];
   int64_t divisor_;
 };
 

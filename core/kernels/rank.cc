@@ -1,6 +1,7 @@
 #include "core/kernels/rank.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <vector>
 
@@ -15,6 +16,24 @@ struct Entry {
   T value;
   std::conditional_t<sizeof(T) == 8, int64_t, int32_t> index;
 };
+
+template <class T>
+using UnsignedOf =
+    std::conditional_t<sizeof(T) == 8, uint64_t,
+                       std::conditional_t<sizeof(T) == 4, uint32_t,
+                                          std::conditional_t<sizeof(T) == 2, uint16_t, uint8_t>>>;
+// Unsigned integers in the order of the values, but -0 comes before 0.
+template <class T>
+UnsignedOf<T> ordered(T x) {
+  using Key = UnsignedOf<T>;
+  constexpr auto kTop = static_cast<Key>(Key{1} << (8 * sizeof(T) - 1));
+  if constexpr (std::is_floating_point_v<T>) {
+    const auto bits = std::bit_cast<Key>(x);
+    return static_cast<Key>(bits ^ ((bits & kTop) != 0 ? static_cast<Key>(~Key{0}) : kTop));
+  } else {
+    return static_cast<Key>(static_cast<Key>(x) ^ (std::is_signed_v<T> ? kTop : Key{0}));
+  }
+}
 
 template <class T>
 bool is_nan(T x) {
@@ -173,6 +192,41 @@ void kth_of_row(const T* row, std::vector<Entry<T>>& all, int64_t k, const Resul
   out.set(line, entry.value, entry.index);
 }
 
+// Selection by the leading bits: what shares those of the value of rank k is gathered and looked at
+// further, the rest is counted only.
+template <class T>
+T select_rank(std::vector<T>& numbers, size_t size, int64_t k) {
+  using Key = UnsignedOf<T>;
+  constexpr int kBits = 8 * sizeof(T), kDigit = 12;
+  constexpr size_t kFew = 1024;
+  if (size <= kFew || kBits < kDigit) {
+    std::nth_element(numbers.begin(), numbers.begin() + k,
+                     numbers.begin() + static_cast<int64_t>(size));
+    return numbers[static_cast<size_t>(k)];
+  }
+  std::vector<uint32_t> counts(size_t{1} << kDigit);
+  int shift = kBits;
+  while (size > kFew && shift > 0) {
+    const int digit = std::min(kDigit, shift);
+    shift -= digit;
+    const Key mask = static_cast<Key>((Key{1} << digit) - 1);
+    const auto bucket_of = [&](T x) { return static_cast<size_t>((ordered(x) >> shift) & mask); };
+    std::fill(counts.begin(), counts.end(), 0U);
+    for (size_t i = 0; i < size; ++i) ++counts[bucket_of(numbers[i])];
+    size_t bucket = 0;
+    while (k >= int64_t{counts[bucket]}) k -= counts[bucket++];
+    size_t kept = 0;
+    for (size_t i = 0; i < size; ++i) {
+      numbers[kept] = numbers[i];
+      kept += bucket_of(numbers[i]) == bucket ? 1 : 0;
+    }
+    size = kept;
+  }
+  std::nth_element(numbers.begin(), numbers.begin() + k,
+                   numbers.begin() + static_cast<int64_t>(size));
+  return numbers[static_cast<size_t>(k)];
+}
+
 // The value by selection without indices; its index is that of the element which a stable sort
 // would put there.
 template <class T>
@@ -190,9 +244,7 @@ void median_of_row(const T* row, std::vector<T>& numbers, int64_t count, bool ig
     std::copy(row, row + count, numbers.begin());
   }
   const auto middle = static_cast<int64_t>((size - 1) / 2);
-  std::nth_element(numbers.begin(), numbers.begin() + middle,
-                   numbers.begin() + static_cast<int64_t>(size));
-  const T value = numbers[static_cast<size_t>(middle)];
+  const T value = select_rank(numbers, size, middle);
   if (out.indices == nullptr) return out.set(line, value, 0);
   int64_t below = 0;
   for (int64_t i = 0; i < count; ++i) below += row[i] < value ? 1 : 0;

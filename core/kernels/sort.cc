@@ -111,6 +111,7 @@ void radix_sort(E* data, E* spare, int64_t count) {
 
 template <int kDigits, class E>
 void sort_entries(E* data, E* spare, int64_t count) {
+  if (std::is_sorted(data, data + count)) return;
   if (count <= 32)
     insertion_sort(data, data + count);
   else if (count < kRadixFrom)

@@ -72,6 +72,61 @@ void run_sort_rows(Stream& stream, const Tensor& order, const Tensor& rows) {
   });
 }
 
+Tensor distinct_neighbours(Stream& stream, const Tensor& flat) {
+  const Tensor x = as_contiguous(stream, flat);
+  const int64_t n = x.numel();
+  Tensor out;
+  with_number_or_bool(x.dtype(), [&]<class T>(Type<T>) {
+    const T* in = static_cast<const T*>(x.data_ptr());
+    int64_t count = n > 0 ? 1 : 0;
+    for (int64_t i = 1; i < n; ++i) count += in[i] != in[i - 1] ? 1 : 0;
+    out = empty_on(stream, {count}, x.dtype());
+    T* to = static_cast<T*>(out.data_ptr());
+    if (n == 0) return;
+    // Without branches: the first value of a run is written again until the run ends.
+    T value = *to = in[0];
+    for (int64_t i = 1, at = 0; i < n; ++i) {
+      const bool next = in[i] != in[i - 1];
+      at += next ? 1 : 0;
+      value = next ? in[i] : value;
+      to[at] = value;
+    }
+  });
+  return out;
+}
+
+CountedValues count_small_range(Stream& stream, const Tensor& flat, int64_t least, int64_t range,
+                                bool wants_places) {
+  const Tensor x = as_contiguous(stream, flat);
+  const int64_t n = x.numel();
+  CountedValues out;
+  with_number_or_bool(x.dtype(), [&]<class T>(Type<T>) {
+    const T* in = static_cast<const T*>(x.data_ptr());
+    int64_t counts[kSmallRange];
+    std::fill_n(counts, range, int64_t{0});
+    for (int64_t i = 0; i < n; ++i) ++counts[static_cast<int64_t>(in[i]) - least];
+    int64_t number = 0, numbers[kSmallRange];
+    for (int64_t v = 0; v < range; ++v) {
+      numbers[v] = number;
+      number += counts[v] != 0 ? 1 : 0;
+    }
+    out.values = empty_on(stream, {number}, x.dtype());
+    out.counts = empty_on(stream, {number}, DType::kInt64);
+    T* values = static_cast<T*>(out.values.data_ptr());
+    int64_t* how_often = out.counts.data_ptr<int64_t>();
+    for (int64_t v = 0; v < range; ++v) {
+      if (counts[v] == 0) continue;
+      values[numbers[v]] = static_cast<T>(v + least);
+      how_often[numbers[v]] = counts[v];
+    }
+    if (!wants_places) return;
+    out.places = empty_on(stream, {n}, DType::kInt64);
+    int64_t* places = out.places.data_ptr<int64_t>();
+    for (int64_t i = 0; i < n; ++i) places[i] = numbers[static_cast<int64_t>(in[i]) - least];
+  });
+  return out;
+}
+
 Tensor in_hash_order(Stream& stream, const Tensor& x, int64_t count) {
   const Tensor flat = as_contiguous(stream, x);
   Tensor out = empty_on(stream, {count}, x.dtype());

@@ -288,8 +288,12 @@ Tensor window(const char* name, int64_t length, bool periodic, const TensorOptio
   OA_REQUIRE(is_floating(options.dtype()), name, ": needs a floating dtype, was ", options.dtype());
   const Tensor out = empty({length}, kFloat64);
   const auto last = static_cast<double>(periodic ? length : length - 1);
+  double* values = out.data_ptr<double>();
+  const int64_t mirror = periodic ? length : length - 1;  // values i and mirror - i are equal
   for (int64_t i = 0; i < length; ++i)
-    out.data_ptr<double>()[i] = length == 1 ? 1.0 : f(static_cast<double>(i), last);
+    values[i] = length == 1      ? 1.0
+                : 2 * i > mirror ? values[mirror - i]
+                                 : f(static_cast<double>(i), last);
   return finished(to(out, options.dtype()), options);
 }
 constexpr double kTwoPi = 6.28318530717958647692;

@@ -80,7 +80,7 @@ template <int64_t kParts, class T>
 void sum_blocks(const T* weight, const int64_t* index, int64_t begin, int64_t end, int64_t n,
                 int64_t d, int64_t padding, T* out, int64_t& at) {
   typedef T Lanes __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
-  constexpr int64_t kWidth = 32 / sizeof(T), kBlock = kWidth * kParts, kAhead = 8;
+  constexpr int64_t kWidth = 32 / sizeof(T), kBlock = kWidth * kParts, kAhead = 16;
   for (; at + kBlock <= d; at += kBlock) {
     Lanes sum[kParts] = {};
     for (int64_t i = begin; i < end; ++i) {
@@ -110,9 +110,7 @@ int64_t sum_of(const T* weight, const int64_t* index, int64_t begin, int64_t end
       if (index[i] != padding) sum += weight[index[i] * d + at];
     out[at] = sum;
   }
-  int64_t taken = 0;
-  for (int64_t i = begin; i < end; ++i) taken += index[i] != padding;
-  return taken;
+  return end - begin - (padding < 0 ? 0 : std::count(index + begin, index + end, padding));
 }
 
 template <class T>
@@ -153,14 +151,17 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   const int64_t n = indices.numel(), bags = out[0].size(0), d = weight.size(1);
   const int64_t *index = indices.data_ptr<int64_t>(), *start = offsets.data_ptr<int64_t>();
   require_offsets(start, offsets.numel(), n, attrs.flag(2));
-  for (int64_t i = 0; i < n; ++i)
-    OA_REQUIRE(index[i] >= 0 && index[i] < weight.size(0), "embedding_bag: index ", index[i],
-               " is not one of ", weight.size(0), " rows");
+  const int64_t rows = weight.size(0);
+  int64_t bad = 0;
+  for (int64_t i = 0; i < n; ++i) bad |= index[i] | (rows - 1 - index[i]);
+  for (int64_t i = 0; i < n && bad < 0; ++i)
+    OA_REQUIRE(index[i] >= 0 && index[i] < rows, "embedding_bag: index ", index[i],
+               " is not one of ", rows, " rows");
   fill(stream, out[3], 0);
   const auto end_of = [&](int64_t bag) { return bag + 1 < offsets.numel() ? start[bag + 1] : n; };
   int64_t* bag_of_index = out[1].data_ptr<int64_t>();
   for (int64_t bag = 0; bag < bags; ++bag)
-    for (int64_t i = start[bag]; i < end_of(bag); ++i) bag_of_index[i] = bag;
+    std::fill(bag_of_index + start[bag], bag_of_index + end_of(bag), bag);
   const int64_t mode = attrs.integer(0);
   with_floating(weight.dtype(), [&]<class T>(Type<T>) {
     stream.parallel_for(bags, 64, [&](int64_t begin, int64_t end) {

@@ -22,8 +22,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   run_gather(stream, out[0], in[0], attrs.integer(0), in[1]);
 }
 void vjp(VjpCall& call) {
-  call.set(0, scatter_add(zeros(call.input_sizes(0), call.grad().dtype()), call.attrs().integer(0),
-                          call.input(1), call.grad()));
+  const Tensor to = zeros(call.input_sizes(0), call.grad().dtype());
+  call.set(0, scatter_add_(to, call.attrs().integer(0), call.input(1), call.grad()));
 }
 
 constinit const Op kGather = {

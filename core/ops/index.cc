@@ -80,8 +80,8 @@ void select_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tens
   run_index(stream, out[0], indexed_along("index_select", in[0], attrs.integer(0), in[1]));
 }
 void select_vjp(VjpCall& call) {
-  call.set(0, index_add(zeros(call.input_sizes(0), call.grad().dtype()), call.attrs().integer(0),
-                        call.input(1), call.grad()));
+  const Tensor to = zeros(call.input_sizes(0), call.grad().dtype());
+  call.set(0, index_add_(to, call.attrs().integer(0), call.input(1), call.grad()));
 }
 
 void add_infer(Metas in, const Attrs& attrs, Inferred& out) {

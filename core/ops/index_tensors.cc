@@ -101,6 +101,8 @@ using Operands = absl::InlinedVector<const Tensor*, kMaxInputs + 2>;
 Tensor call_index(const Tensor& self, const std::vector<Tensor>& indices);
 Tensor call_put(const Tensor& self, const Tensor& values, const std::vector<Tensor>& indices,
                 bool accumulate);
+const Tensor& call_put_(const Tensor& self, const Tensor& values,
+                        const std::vector<Tensor>& indices, bool accumulate);
 
 std::vector<Tensor> saved_indices(VjpCall& call, size_t first) {
   std::vector<Tensor> out;
@@ -108,8 +110,8 @@ std::vector<Tensor> saved_indices(VjpCall& call, size_t first) {
   return out;
 }
 void vjp(VjpCall& call) {
-  call.set(0, call_put(zeros(call.input_sizes(0), call.grad().dtype()), call.grad(),
-                       saved_indices(call, 1), true));
+  const Tensor to = zeros(call.input_sizes(0), call.grad().dtype());
+  call.set(0, call_put_(to, call.grad(), saved_indices(call, 1), true));
 }
 void put_vjp(VjpCall& call) {
   const std::vector<Tensor> indices = saved_indices(call, 2);
@@ -175,6 +177,14 @@ Tensor call_put(const Tensor& self, const Tensor& values, const std::vector<Tens
   return call_op(kIndexPut, Inputs(operands.data(), operands.size()), Attrs().add(accumulate));
 }
 
+const Tensor& call_put_(const Tensor& self, const Tensor& values,
+                        const std::vector<Tensor>& indices, bool accumulate) {
+  Operands operands = {&self, &values};
+  for (const Tensor& index : indices) operands.push_back(&index);
+  return call_in_place(kIndexPut, Inputs(operands.data(), operands.size()),
+                       Attrs().add(accumulate));
+}
+
 // Masks become the coordinates where they hold; one undefined tensor for each dimension that is
 // taken whole. Trailing ones are left out.
 std::vector<Tensor> coordinates(const char* op, const Tensor& self,
@@ -217,11 +227,7 @@ Tensor index_put(const Tensor& self, const std::vector<std::optional<Tensor>>& i
 }
 const Tensor& index_put_(const Tensor& self, const std::vector<std::optional<Tensor>>& indices,
                          const Tensor& values, bool accumulate) {
-  const std::vector<Tensor> all = coordinates("index_put_", self, indices);
-  Operands operands = {&self, &values};
-  for (const Tensor& index : all) operands.push_back(&index);
-  return call_in_place(kIndexPut, Inputs(operands.data(), operands.size()),
-                       Attrs().add(accumulate));
+  return call_put_(self, values, coordinates("index_put_", self, indices), accumulate);
 }
 Tensor _index_put_impl(const Tensor& self, const std::vector<std::optional<Tensor>>& indices,
                        const Tensor& values, bool accumulate, bool) {

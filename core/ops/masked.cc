@@ -116,8 +116,8 @@ void select_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> ou
 void select_vjp(VjpCall& call) {
   const Tensor mask = call.input(1);
   const Shape sizes = broadcast_sizes("masked_select", call.input_sizes(0), mask.sizes());
-  call.set(0, sum_to(masked_scatter(zeros(sizes, call.grad().dtype()), mask, call.grad()),
-                     call.input_sizes(0)));
+  const Tensor to = zeros(sizes, call.grad().dtype());
+  call.set(0, sum_to(masked_scatter_(to, mask, call.grad()), call.input_sizes(0)));
 }
 std::string select_rule(Metas in, const Attrs&) { return closed_rule(in, {1}); }
 

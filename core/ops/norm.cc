@@ -14,6 +14,7 @@
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
+#include "core/ops/view.h"
 #include "core/ops/where.h"
 
 namespace oneagent {
@@ -77,10 +78,15 @@ Tensor zero_where(const Tensor& x, const Tensor& where_zero) {
 // inf shared among the elements of the largest magnitude.
 Tensor norm_gradient(const Tensor& x, const Tensor& norm, const Tensor& gradient, double p,
                      const Shape& dims) {
+  if (p == 2) {
+    Shape kept = x.sizes();
+    for (const int64_t dim : dims) kept[static_cast<size_t>(dim)] = 1;
+    const Tensor size = reshape(norm, kept);
+    return mul(x, zero_where(div(reshape(gradient, kept), size), size));
+  }
   const Tensor n = spread(norm, x.sizes(), dims), g = spread(gradient, x.sizes(), dims);
   if (p == 0) return zeros_like(x);
   if (p == 1) return mul(g, sign(x));
-  if (p == 2) return mul(g, zero_where(div(x, n), n));
   if (std::isinf(p)) {
     const Tensor hit = to(eq(abs(x), n), x.dtype());
     const Tensor share = dims.empty() ? hit : div(hit, sum(hit, dims, true));

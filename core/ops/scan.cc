@@ -205,9 +205,9 @@ void extreme_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Ten
 void extreme_vjp(VjpCall& call) {
   const Tensor u = call.grad();
   if (!u.defined()) return;
-  call.set(0, u.dim() == 0 ? u
-                           : scatter_add(zeros(u.sizes(), u.dtype()), call.attrs().integer(0),
-                                         call.output(1), u));
+  if (u.dim() == 0) return call.set(0, u);
+  const Tensor to = zeros(u.sizes(), u.dtype());
+  call.set(0, scatter_add_(to, call.attrs().integer(0), call.output(1), u));
 }
 template <bool Largest>
 constexpr Op extreme_op(const char* name) {

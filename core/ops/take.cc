@@ -33,8 +33,8 @@ void take_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out)
   run_index(stream, out[0], all_of(stream, "take", as_contiguous(stream, in[0]), in[1]));
 }
 void take_vjp(VjpCall& call) {
-  call.set(0,
-           put(zeros(call.input_sizes(0), call.grad().dtype()), call.input(1), call.grad(), true));
+  const Tensor to = zeros(call.input_sizes(0), call.grad().dtype());
+  call.set(0, put_(to, call.input(1), call.grad(), true));
 }
 std::string take_rule(Metas in, const Attrs&) { return closed_rule(in, {in[1]->sizes.size()}); }
 

@@ -131,6 +131,10 @@ void reorder(Tensor& values, Tensor& inverse, Tensor& counts, const Tensor& self
     inverse = view(index_select(order, 0, reshape(inverse, {-1})), inverse.sizes());
 }
 
+bool has_plain_order(const Tensor& x) {
+  return x.device().is_cpu() && !x.is_complex() && !is_half(x.dtype());
+}
+
 // Integers in a small range are counted instead of sorted.
 std::optional<Triple> by_counting(const Tensor& flat, bool inverse) {
   if (!is_integral(flat.dtype(), true) || flat.numel() == 0) return std::nullopt;
@@ -138,6 +142,11 @@ std::optional<Triple> by_counting(const Tensor& flat, bool inverse) {
   const auto low = least.item<int64_t>();
   const auto range = static_cast<uint64_t>(most.item<int64_t>()) - static_cast<uint64_t>(low);
   if (range >= static_cast<uint64_t>(flat.numel()) + 256) return std::nullopt;
+  if (range < kSmallRange && flat.device().is_cpu()) {
+    const CountedValues counted =
+        count_small_range(context().stream, flat, low, static_cast<int64_t>(range) + 1, inverse);
+    return Triple{counted.values, inverse ? counted.places : none(), counted.counts};
+  }
   const Tensor counts = count_values(flat, low, static_cast<int64_t>(range) + 1);
   const Tensor present = select(nonzero(counts), 1, 0);
   Tensor places = none();
@@ -202,6 +211,8 @@ Triple unique_consecutive(const Tensor& self, bool return_inverse, bool return_c
                           std::optional<int64_t> dim) {
   if (dim) return unique_dim_consecutive(self, *dim, return_inverse, return_counts);
   const Tensor flat = reshape(self.detach(), {-1});
+  if (!return_inverse && !return_counts && has_plain_order(flat))
+    return {distinct_neighbours(context().stream, flat), none(), none()};
   const Runs runs = runs_of(flat, Tensor(), return_inverse, return_counts);
   return {index_select(flat, 0, runs.starts),
           return_inverse ? view(runs.inverse, self.sizes()) : runs.inverse, runs.counts};

@@ -1,5 +1,7 @@
 #include "core/kernels/cpu/fft.h"
 
+#include "core/kernels/cpu/transpose.h"
+
 namespace oneagent::cpu::OA_ISA {
 namespace {
 
@@ -145,39 +147,71 @@ void radix5(const Pass<T>& pass) {
   }
 }
 
-// Any odd prime: by its definition.
-template <class T>
-void radix_any(const Pass<T>& pass, int radix, const T* roots) {
+// Any odd prime, kWidth of the q at a time. Results k and radix - k share their sums: with
+// s = x[j] + x[radix - j] and d = x[j] - x[radix - j] they are a +- i b, a = x[0] + sum s cos,
+// b = -sum d sin.
+template <int64_t kWidth, class T>
+void odd_block(const Pass<T>& pass, int radix, const T* roots, const T* twiddles, const T* xr,
+               const T* xi, T* yr, T* yi) {
+  constexpr int kMost = 12;  // (23 + 1) / 2
   const int64_t n = pass.count, step = pass.m * n;
-  for (int64_t p = 0; p < pass.m; ++p) {
-    for (int k = 0; k < radix; ++k) {
-      const T *xr = pass.re + p * n, *xi = pass.im + p * n;
-      T *yr = pass.to_re + (radix * p + k) * n, *yi = pass.to_im + (radix * p + k) * n;
-#pragma GCC ivdep
-      for (int64_t q = 0; q < n; ++q) {
-        yr[q] = xr[q];
-        yi[q] = xi[q];
-      }
-      for (int j = 1; j < radix; ++j) {
-        const int at = j * k % radix;
-        const T wr = roots[2 * at], wi = roots[2 * at + 1];
-        const T *ar = xr + j * step, *ai = xi + j * step;
-#pragma GCC ivdep
-        for (int64_t q = 0; q < n; ++q) {
-          yr[q] += ar[q] * wr - ai[q] * wi;
-          yi[q] += ar[q] * wi + ai[q] * wr;
-        }
-      }
-      if (k == 0) continue;
-      const T* w = pass.twiddles + 2 * ((radix - 1) * p + k - 1);
-      const T wr = w[0], wi = w[1];
-#pragma GCC ivdep
-      for (int64_t q = 0; q < n; ++q) {
-        const T r = yr[q], i = yi[q];
-        yr[q] = r * wr - i * wi;
-        yi[q] = r * wi + i * wr;
+  const int half = radix / 2;
+  T sr[kMost][kWidth], si[kMost][kWidth], dr[kMost][kWidth], di[kMost][kWidth];
+  T totalr[kWidth], totali[kWidth];
+  for (int64_t q = 0; q < kWidth; ++q) totalr[q] = xr[q], totali[q] = xi[q];
+  for (int j = 1; j <= half; ++j) {
+    const T *ar = xr + j * step, *ai = xi + j * step;
+    const T *br = xr + (radix - j) * step, *bi = xi + (radix - j) * step;
+    for (int64_t q = 0; q < kWidth; ++q) {
+      sr[j][q] = ar[q] + br[q];
+      si[j][q] = ai[q] + bi[q];
+      dr[j][q] = ar[q] - br[q];
+      di[j][q] = ai[q] - bi[q];
+      totalr[q] += sr[j][q];
+      totali[q] += si[j][q];
+    }
+  }
+  for (int k = 1; k <= half; ++k) {
+    T ar[kWidth], ai[kWidth], br[kWidth] = {}, bi[kWidth] = {};
+    for (int64_t q = 0; q < kWidth; ++q) ar[q] = xr[q], ai[q] = xi[q];
+    int at = 0;
+    for (int j = 1; j <= half; ++j) {
+      at = at + k < radix ? at + k : at + k - radix;
+      const T cosine = roots[2 * at], sine = roots[2 * at + 1];
+      for (int64_t q = 0; q < kWidth; ++q) {
+        ar[q] += sr[j][q] * cosine;
+        ai[q] += si[j][q] * cosine;
+        br[q] += dr[j][q] * sine;
+        bi[q] += di[j][q] * sine;
       }
     }
+    const T* w = twiddles + 2 * (k - 1);
+    const T* v = twiddles + 2 * (radix - k - 1);
+    T *firstr = yr + k * n, *firsti = yi + k * n;
+    T *lastr = yr + (radix - k) * n, *lasti = yi + (radix - k) * n;
+    for (int64_t q = 0; q < kWidth; ++q) {
+      const T r = ar[q] - bi[q], i = ai[q] + br[q], mr = ar[q] + bi[q], mi = ai[q] - br[q];
+      firstr[q] = r * w[0] - i * w[1];
+      firsti[q] = r * w[1] + i * w[0];
+      lastr[q] = mr * v[0] - mi * v[1];
+      lasti[q] = mr * v[1] + mi * v[0];
+    }
+  }
+  for (int64_t q = 0; q < kWidth; ++q) yr[q] = totalr[q], yi[q] = totali[q];
+}
+
+template <class T>
+void radix_any(const Pass<T>& pass, int radix, const T* roots) {
+  constexpr int64_t kWidth = 64 / sizeof(T);
+  const int64_t n = pass.count;
+  for (int64_t p = 0; p < pass.m; ++p) {
+    const T* w = pass.twiddles + 2 * (radix - 1) * p;
+    const T *xr = pass.re + p * n, *xi = pass.im + p * n;
+    T *yr = pass.to_re + radix * p * n, *yi = pass.to_im + radix * p * n;
+    int64_t q = 0;
+    for (; q + kWidth <= n; q += kWidth)
+      odd_block<kWidth>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
+    for (; q < n; ++q) odd_block<1>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
   }
 }
 
@@ -334,11 +368,61 @@ class LineBlock {
       }
       return;
     }
+    if (lines_.from_step == 2) return load_pairs(count);
     for (int64_t l = 0; l < lanes_; ++l) {
       const T* x = in_ + lines_.from[l];
       for (int64_t k = 0; k < count; ++k) {
         b_.re[k * lanes_ + l] = x[k * lines_.from_step];
         b_.im[k * lanes_ + l] = x[k * lines_.from_step + 1];
+      }
+    }
+  }
+
+  // Lanes whose numbers lie one behind the other, eight lanes and four numbers at a time.
+  void load_pairs(int64_t count) {
+    int64_t l = 0;
+    if constexpr (sizeof(T) == 4)
+      for (; l + 8 <= lanes_; l += 8)
+        for (int64_t k = 0; k + 4 <= count; k += 4) {
+          __m256 r[8];
+          for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(in_ + lines_.from[l + i] + 2 * k);
+          transpose_registers(r);
+          for (int i = 0; i < 4; ++i) {
+            _mm256_storeu_ps(b_.re + (k + i) * lanes_ + l, r[2 * i]);
+            _mm256_storeu_ps(b_.im + (k + i) * lanes_ + l, r[2 * i + 1]);
+          }
+        }
+    const int64_t done = count / 4 * 4;  // of the lanes before l
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      const T* x = in_ + lines_.from[lane];
+      for (int64_t k = lane < l ? done : 0; k < count; ++k) {
+        b_.re[k * lanes_ + lane] = x[2 * k];
+        b_.im[k * lanes_ + lane] = x[2 * k + 1];
+      }
+    }
+  }
+  void store_pairs(int64_t count) {
+    const T scale = static_cast<T>(lines_.scale);
+    T* const out = static_cast<T*>(lines_.out);
+    int64_t l = 0;
+    if constexpr (sizeof(T) == 4)
+      for (; l + 8 <= lanes_; l += 8)
+        for (int64_t k = 0; k + 4 <= count; k += 4) {
+          __m256 r[8];
+          const __m256 factor = _mm256_set1_ps(scale);
+          for (int i = 0; i < 4; ++i) {
+            r[2 * i] = _mm256_mul_ps(_mm256_loadu_ps(b_.re + (k + i) * lanes_ + l), factor);
+            r[2 * i + 1] = _mm256_mul_ps(_mm256_loadu_ps(b_.im + (k + i) * lanes_ + l), factor);
+          }
+          transpose_registers(r);
+          for (int i = 0; i < 8; ++i) _mm256_storeu_ps(out + lines_.to[l + i] + 2 * k, r[i]);
+        }
+    const int64_t done = count / 4 * 4;
+    for (int64_t lane = 0; lane < lanes_; ++lane) {
+      T* y = out + lines_.to[lane];
+      for (int64_t k = lane < l ? done : 0; k < count; ++k) {
+        y[2 * k] = b_.re[k * lanes_ + lane] * scale;
+        y[2 * k + 1] = b_.im[k * lanes_ + lane] * scale;
       }
     }
   }
@@ -358,6 +442,7 @@ class LineBlock {
       }
       return;
     }
+    if (lines_.to_step == 2) return store_pairs(count);
     for (int64_t l = 0; l < lanes_; ++l) {
       T* y = out + lines_.to[l];
       for (int64_t k = 0; k < count; ++k) {
@@ -384,6 +469,7 @@ class LineBlock {
   void load_real(bool even) {
     const int64_t count = even ? lines_.n / 2 : lines_.n;
     const int64_t step = lines_.from_step * (even ? 2 : 1);
+    if (even && lines_.from_step == 1) return load_pairs(count);
     const bool regular = is_regular(lines_.from, lanes_, 1);
     for (int64_t k = 0; k < count; ++k) {
       T *re = b_.re + k * lanes_, *im = b_.im + k * lanes_;
@@ -398,6 +484,7 @@ class LineBlock {
     const T scale = static_cast<T>(lines_.scale);
     const int64_t count = even ? lines_.n / 2 : lines_.n;
     const int64_t step = lines_.to_step * (even ? 2 : 1);
+    if (even && lines_.to_step == 1) return store_pairs(count);
     T* const out = static_cast<T*>(lines_.out);
     for (int64_t k = 0; k < count; ++k) {
       const T *re = b_.re + k * lanes_, *im = b_.im + k * lanes_;

@@ -69,6 +69,14 @@ struct SumPower : Sum<T> {
   }
 };
 template <class T>
+struct SumCubes : Sum<T> {
+  template <class X>
+  X map(X x) const {
+    const X size = magnitude(x);
+    return size * size * size;
+  }
+};
+template <class T>
 struct Count {
   using Total = int64_t;
   using Part = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;

@@ -22,13 +22,26 @@ void join_lanes(T* lanes, int64_t count, int64_t stride, T* out) {
   for (int64_t j = 0; j < count; ++j) out[j] = lanes[j];
 }
 
-template <class T>
-T join_lanes(T* lanes) {
-  for (int width = kLanes<T> / 2; width > 0; width /= 2)
-#pragma GCC ivdep
-    for (int i = 0; i < width; ++i) lanes[i] += lanes[i + width];
-  return lanes[0];
+// The sum of a register's lanes: halves are added to halves.
+inline float across(__m256 x) {
+  __m128 half = _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
+  half = _mm_add_ps(half, _mm_movehl_ps(half, half));
+  return _mm_cvtss_f32(_mm_add_ss(half, _mm_shuffle_ps(half, half, 1)));
 }
+inline double across(__m256d x) {
+  const __m128d half = _mm_add_pd(_mm256_castpd256_pd128(x), _mm256_extractf128_pd(x, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(half, _mm_unpackhi_pd(half, half)));
+}
+#ifdef __AVX512F__
+inline float across(__m512 x) {
+  return across(_mm256_add_ps(_mm512_maskz_extractf32x8_ps(0xff, x, 0),
+                              _mm512_maskz_extractf32x8_ps(0xff, x, 1)));
+}
+inline double across(__m512d x) {
+  return across(_mm256_add_pd(_mm512_maskz_extractf64x4_pd(0xff, x, 0),
+                              _mm512_maskz_extractf64x4_pd(0xff, x, 1)));
+}
+#endif
 
 template <class T>
 struct Ends {  // the elements behind the last whole group of lanes, zeros behind them
@@ -62,7 +75,6 @@ void dot_rows(const MatvecArgs& args, const Ends<T>& ends, int64_t row) {
   }
 #pragma GCC unroll 8
   for (int r = 0; r < Rows; ++r) {
-    T lanes[kLanes<T>];
     if (ends.whole < args.k) {
       T rest[kLanes<T>] = {};
       const T* from = a + r * args.stride;
@@ -72,9 +84,11 @@ void dot_rows(const MatvecArgs& args, const Ends<T>& ends, int64_t row) {
         sum[r][j] =
             V::fma(V::load(rest + j * V::kWidth), V::load(ends.x + j * V::kWidth), sum[r][j]);
     }
-#pragma GCC unroll 8
-    for (int j = 0; j < kRegs; ++j) V::store(lanes + j * V::kWidth, sum[r][j]);
-    static_cast<T*>(args.y)[row + r] = join_lanes(lanes);
+#pragma GCC unroll 4
+    for (int half = kRegs / 2; half > 0; half /= 2)
+#pragma GCC unroll 4
+      for (int j = 0; j < half; ++j) sum[r][j] = sum[r][j] + sum[r][j + half];
+    static_cast<T*>(args.y)[row + r] = across(sum[r][0]);
   }
 }
 
@@ -111,9 +125,60 @@ void by_columns(const MatvecArgs& args) {
   }
 }
 
+// Products of 32 bits are exact in 64, and processors have an instruction for them.
+bool all_are_short(const int64_t* x, int64_t rows, int64_t columns, int64_t row, int64_t column) {
+  int64_t wide = 0;
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) {
+      const int64_t value = x[i * row + j * column];
+      wide |= value ^ static_cast<int32_t>(value);
+    }
+  return wide == 0;
+}
+
+// kRegs registers of a row of c; a and b hold numbers of 32 bits.
+template <int kRegs>
+void short_block(const IntegerProduct& args, const int64_t* a, const int64_t* b, int64_t* c) {
+  __m256i sum[kRegs];
+  const auto at = [](int64_t* p, int i) { return reinterpret_cast<__m256i*>(p + 4 * i); };
+#pragma GCC unroll 4
+  for (int i = 0; i < kRegs; ++i)
+    sum[i] = args.accumulate ? _mm256_loadu_si256(at(c, i)) : _mm256_setzero_si256();
+  for (int64_t k = 0; k < args.k; ++k, b += args.b_row) {
+    const __m256i value = _mm256_set1_epi64x(a[k * args.a_col]);
+#pragma GCC unroll 4
+    for (int i = 0; i < kRegs; ++i)
+      sum[i] = _mm256_add_epi64(
+          sum[i],
+          _mm256_mul_epi32(value, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + 4 * i))));
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kRegs; ++i) _mm256_storeu_si256(at(c, i), sum[i]);
+}
+
+void multiply_short(const IntegerProduct& args) {
+  for (int64_t i = 0; i < args.m; ++i) {
+    const int64_t* a = static_cast<const int64_t*>(args.a) + i * args.a_row;
+    const int64_t* b = static_cast<const int64_t*>(args.b);
+    int64_t* c = static_cast<int64_t*>(args.c) + i * args.c_row;
+    int64_t j = 0;
+    for (; j + 16 <= args.n; j += 16) short_block<4>(args, a, b + j, c + j);
+    for (; j + 4 <= args.n; j += 4) short_block<1>(args, a, b + j, c + j);
+    for (; j < args.n; ++j) {
+      int64_t sum = args.accumulate ? c[j] : 0;
+      for (int64_t k = 0; k < args.k; ++k) sum += a[k * args.a_col] * b[k * args.b_row + j];
+      c[j] = sum;
+    }
+  }
+}
+
 template <class T>
 void multiply_integers(const IntegerProduct& args) {
   const T* a = static_cast<const T*>(args.a);
+  if constexpr (sizeof(T) == 8)
+    if (all_are_short(a, args.m, args.k, args.a_row, args.a_col) &&
+        all_are_short(static_cast<const T*>(args.b), args.k, args.n, args.b_row, 1))
+      return multiply_short(args);
   for (int64_t i = 0; i < args.m; ++i) {
     T* c = static_cast<T*>(args.c) + i * args.c_row;
     if (!args.accumulate)

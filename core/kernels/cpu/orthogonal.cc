@@ -91,9 +91,38 @@ struct Of {
       return value<unshifted(kFamily)>(is_shifted(kFamily) ? x + x - T(1) : x, n);
     }
   };
+  // Polynomials of one degree by their recurrence, block by block, so that the loops vectorise.
+  template <class T>
+  static void row(int64_t n, char* const* data, const int64_t* strides, const Params& params) {
+    constexpr Orthogonal kPlain = unshifted(kFamily);
+    constexpr int64_t kBlock = 128, kWidth = sizeof(T);
+    const T degree = *reinterpret_cast<const T*>(data[2]);
+    if (strides[0] != kWidth || strides[1] != kWidth || strides[2] != 0 || !(degree >= T(1)) ||
+        (is_chebyshev(kFamily) && degree > T(8)))
+      return binary_row<T, T, Row<T>>(n, data, strides, params);
+    const T* in = reinterpret_cast<const T*>(data[1]);
+    T* out = reinterpret_cast<T*>(data[0]);
+    const int64_t last = static_cast<int64_t>(degree);
+    for (int64_t begin = 0; begin < n; begin += kBlock) {
+      const int64_t count = n - begin < kBlock ? n - begin : kBlock;
+      T x[kBlock], p[kBlock], q[kBlock];
+      for (int64_t i = 0; i < count; ++i) {
+        x[i] = is_shifted(kFamily) ? in[begin + i] + in[begin + i] - T(1) : in[begin + i];
+        p[i] = T(1);
+        q[i] = linear<kPlain>(x[i]);
+      }
+      for (int64_t k = 1; k < last; ++k)
+        for (int64_t i = 0; i < count; ++i) {
+          const T r = next<kPlain>(x[i], q[i], p[i], static_cast<T>(k));
+          p[i] = q[i];
+          q[i] = r;
+        }
+      for (int64_t i = 0; i < count; ++i) out[begin + i] = q[i];
+    }
+  }
   static Inner inner(DType dtype) {
     Inner inner = nullptr;
-    with_floating(dtype, [&]<class T>(Type<T>) { inner = binary_row<T, T, Row<T>>; });
+    with_floating(dtype, [&]<class T>(Type<T>) { inner = row<T>; });
     return inner;
   }
 };

@@ -1,5 +1,6 @@
 // Pooling over windows of any place and size (core/kernels/cpu/pool.h): the rows under a row of
 // windows are joined first, along their width, and windows are then taken out of that row.
+#include "core/kernels/cpu/lanes.h"
 #include "core/kernels/cpu/pack.h"
 #include "core/kernels/cpu/pool.h"
 
@@ -9,21 +10,21 @@ namespace {
 constexpr int64_t kWidth = 1024;  // of planes whose rows are joined in a buffer
 
 template <class T>
-inline constexpr int kLanes = kPackBytes / static_cast<int>(sizeof(T));
+inline constexpr int kPackLanes = kPackBytes / static_cast<int>(sizeof(T));
 
 template <class T>
 T sum_of(const T* x, int64_t count) {
-  using V = Pack<T, kLanes<T>>;
+  using V = Pack<T, kPackLanes<T>>;
   V sums[4] = {};
   int64_t i = 0;
-  for (; i + 4 * kLanes<T> <= count; i += 4 * kLanes<T>)
+  for (; i + 4 * kPackLanes<T> <= count; i += 4 * kPackLanes<T>)
 #pragma GCC unroll 4
-    for (int u = 0; u < 4; ++u) sums[u] += load<kLanes<T>>(x + i + u * kLanes<T>);
-  for (; i + kLanes<T> <= count; i += kLanes<T>) sums[0] += load<kLanes<T>>(x + i);
+    for (int u = 0; u < 4; ++u) sums[u] += load<kPackLanes<T>>(x + i + u * kPackLanes<T>);
+  for (; i + kPackLanes<T> <= count; i += kPackLanes<T>) sums[0] += load<kPackLanes<T>>(x + i);
   T rest = T(0);
   for (; i < count; ++i) rest += x[i];
   const V all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-  for (int l = 0; l < kLanes<T>; ++l) rest += all[l];
+  for (int l = 0; l < kPackLanes<T>; ++l) rest += all[l];
   return rest;
 }
 
@@ -54,6 +55,13 @@ void average(const WindowArgs& a) {
     }
     each_row_of_windows(a, [&](int64_t z, int64_t y) {
       const int64_t rows = rows_under(a, z, y);
+      if (a.size[0] * a.size[1] == 1) {  // one row: nothing to join
+        for (int64_t o = 0; o < a.out_size[2]; ++o) {
+          const int64_t begin = a.begin[2][o], end = a.end[2][o];
+          *out++ = sum_of(in + begin, end - begin) / static_cast<T>(end - begin);
+        }
+        return;
+      }
       T joined[kWidth];
       if (width <= kWidth) {
         for (int64_t x = 0; x < width; ++x) joined[x] = T(0);
@@ -67,7 +75,7 @@ void average(const WindowArgs& a) {
         const int64_t begin = a.begin[2][o], end = a.end[2][o];
         T sum = T(0);
         if (width <= kWidth)
-          for (int64_t x = begin; x < end; ++x) sum += joined[x];
+          sum = sum_of(joined + begin, end - begin);
         else
           each_row(a, z, y,
                    [&](int64_t row) { sum += sum_of(in + row * width + begin, end - begin); });
@@ -91,6 +99,14 @@ void average_backward(const WindowArgs& a) {
     for (int64_t i = 0; i < plane; ++i) out[i] = T(0);
     each_row_of_windows(a, [&](int64_t z, int64_t y) {
       const int64_t rows = rows_under(a, z, y);
+      if (a.size[0] * a.size[1] == 1) {
+        for (int64_t o = 0; o < a.out_size[2]; ++o) {
+          const int64_t begin = a.begin[2][o], end = a.end[2][o];
+          const T share = *gradient++ / static_cast<T>(end - begin);
+          for (int64_t x = begin; x < end; ++x) out[x] += share;
+        }
+        return;
+      }
       T shares[kWidth];
       if (width <= kWidth)
         for (int64_t x = 0; x < width; ++x) shares[x] = T(0);
@@ -130,6 +146,21 @@ bool better(T value, I at, T best, I where) {
   return value > best || (value == best && at < where);
 }
 
+// Where the largest of n > 0 values in a row is.
+template <class T>
+int64_t place_of_largest(const T* x, int64_t n) {
+  int32_t unknown = 0;
+  for (int64_t i = 0; i < n; ++i) unknown |= x[i] != x[i] ? 1 : 0;
+  int64_t at = unknown != 0 ? n - 1 : 0;
+  if (unknown != 0) {
+    while (x[at] == x[at]) --at;
+    return at;
+  }
+  const T top = lane_max(x, n);
+  while (x[at] != top) ++at;
+  return at;
+}
+
 template <class T>
 void largest(const WindowArgs& a) {
   using I = typename Place<sizeof(T)>::type;
@@ -138,6 +169,15 @@ void largest(const WindowArgs& a) {
   int64_t* index = a.index;
   for (int64_t p = 0; p < a.planes; ++p) {
     const T* in = static_cast<const T*>(a.in) + p * plane;
+    if (a.size[0] * a.size[1] == 1) {
+      for (int64_t o = 0; o < a.out_size[2]; ++o) {
+        const int64_t begin = a.begin[2][o];
+        const int64_t place = begin + place_of_largest(in + begin, a.end[2][o] - begin);
+        *out++ = in[place];
+        *index++ = place;
+      }
+      continue;
+    }
     each_row_of_windows(a, [&](int64_t z, int64_t y) {
       T best[kWidth];
       I where[kWidth];  // row of the plane that the best value of a column is in
