@@ -4,6 +4,7 @@
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <set>
 
 #include "core/base/file.h"
 #include "core/base/json.h"
@@ -64,7 +65,36 @@ struct Contents {
   ring::ArraySet arrays;
   Json values = Json::object();
   Json branches = Json::array();  // empty ones, which no name would show
+  Json strides = Json::object();  // of tensors that are not contiguous
+  Json with_gradient = Json::array();
 };
+
+// A tensor with these strides and the values of a contiguous one; the same tensor where they make
+// no sense or would need more than 64 times its memory.
+Tensor with_strides(const Tensor& values, const Json& json) {
+  const std::vector<int64_t> strides = json.get<std::vector<int64_t>>();
+  const Shape& sizes = values.sizes();
+  if (strides.size() != static_cast<size_t>(sizes.size()) || values.numel() == 0) return values;
+  const int64_t most = 64 * values.numel();
+  Shape kept_sizes, kept_strides;
+  int64_t span = 1;
+  for (size_t i = 0; i < strides.size(); ++i) {
+    if (strides[i] < 0 || strides[i] > most) return values;
+    kept_sizes.push_back(strides[i] == 0 ? 1 : sizes[i]);
+    kept_strides.push_back(strides[i]);
+    span += (kept_sizes[i] - 1) * strides[i];
+    if (span > most) return values;
+  }
+  const TensorMeta& meta = values.impl().meta;
+  const auto view = [&](const Tensor& of, const Shape& view_sizes, const Shape& view_strides) {
+    return alias_of(of, {view_sizes, view_strides, 0, meta.dtype, meta.device});
+  };
+  Stream& stream = context().stream;
+  const Tensor storage = empty_on(stream, {span}, meta.dtype);
+  copy_into(stream, view(storage, kept_sizes, kept_strides),
+            view(values, kept_sizes, values.strides()));
+  return view(storage, sizes, kept_strides);
+}
 
 void collect(const ArchiveNode& node, const std::string& path, Contents& out) {
   if (node.is_branch) {
@@ -72,7 +102,10 @@ void collect(const ArchiveNode& node, const std::string& path, Contents& out) {
     for (const auto& [name, child] : node.children)
       collect(*child, path.empty() ? name : path + '.' + name, out);
   } else if (node.value.isTensor() && node.value.toTensor().defined()) {
-    out.arrays.add(io::array_from(path, node.value.toTensor().detach()));
+    const Tensor& tensor = node.value.toTensor();
+    out.arrays.add(io::array_from(path, tensor.detach()));
+    if (!tensor.is_contiguous()) out.strides[path] = tensor.strides().vec();
+    if (tensor.requires_grad()) out.with_gradient.push_back(path);
   } else if (!node.value.isTensor()) {
     out.values[path] = json_of(node.value, path);
   }
@@ -133,8 +166,24 @@ void load(ArchiveNode& root, std::string text, const std::string& what) {
   }
   auto bytes = std::make_shared<Bytes>(text.begin(), text.end());
   const io::SafeTensors file = io::parse_safetensors(std::move(bytes), what);
-  for (const ring::Array& array : file.arrays.arrays())
-    place(root, array.name, io::tensor_from(array));
+  const auto described = [&](const char* key) {
+    const auto found = file.metadata.find(key);
+    return found == file.metadata.end()
+               ? Json()
+               : Json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  };
+  const Json strides = described("strides");
+  std::set<std::string> with_gradient;
+  for (const Json& path : described("requires_grad"))
+    if (path.is_string()) with_gradient.insert(path.get<std::string>());
+  for (const ring::Array& array : file.arrays.arrays()) {
+    Tensor tensor = io::tensor_from(array);
+    if (strides.is_object() && strides.contains(array.name))
+      tensor = with_strides(tensor, strides[array.name]);
+    if (with_gradient.contains(array.name) && is_floating(tensor.dtype()))
+      tensor.set_requires_grad(true);
+    place(root, array.name, tensor);
+  }
   const auto values = file.metadata.find("values");
   if (values != file.metadata.end()) {
     const Json json = Json::parse(values->second, nullptr, /*allow_exceptions=*/false);
@@ -171,6 +220,8 @@ std::string OutputArchive::bytes() const {
   collect(*root_, "", contents);
   io::Metadata metadata = {{"format", kFormat}};
   if (!contents.values.empty()) metadata["values"] = contents.values.dump();
+  if (!contents.strides.empty()) metadata["strides"] = contents.strides.dump();
+  if (!contents.with_gradient.empty()) metadata["requires_grad"] = contents.with_gradient.dump();
   if (!contents.branches.empty()) metadata["branches"] = contents.branches.dump();
   const Bytes bytes = io::write_safetensors(contents.arrays, metadata);
   return {bytes.begin(), bytes.end()};
@@ -193,11 +244,8 @@ void OutputArchive::save_to(const std::function<size_t(const void*, size_t)>& wr
 
 InputArchive::InputArchive() : root_(std::make_shared<ArchiveNode>()) { root_->is_branch = true; }
 
-const ArchiveNode& InputArchive::at(const std::string& key) const {
-  const ArchiveNode* node = root_->find(key);
-  if (node == nullptr)
-    throw_error(str("archive: there is no \"", path_, key, '"', suggestion(key, keys())));
-  return *node;
+void InputArchive::refuse(const char* kind, const std::string& key) const {
+  throw_error(str("No such serialized ", kind, " '", path_, key, "'", suggestion(key, keys())));
 }
 
 bool InputArchive::try_read(const std::string& key, IValue& value) {
@@ -207,30 +255,25 @@ bool InputArchive::try_read(const std::string& key, IValue& value) {
   return true;
 }
 void InputArchive::read(const std::string& key, IValue& value) {
-  OA_REQUIRE(!at(key).is_branch, "archive: \"", path_, key, "\" is an archive, not a value");
-  value = at(key).value;
+  if (!try_read(key, value)) refuse("IValue", key);
 }
 
 bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool) {
   const ArchiveNode* node = root_->find(key);
   if (node == nullptr || node->is_branch || !node->value.isTensor()) return false;
   const Tensor& saved = node->value.toTensor();
-  if (!tensor.defined()) {
+  if (!tensor.defined() || !saved.defined()) {
     tensor = saved;
     return true;
   }
+  OA_REQUIRE(tensor.dtype() == saved.dtype(), "archive: \"", path_, key, "\" was saved as ",
+             name_of(saved.dtype()), ", expected ", name_of(tensor.dtype()));
   const NoGradGuard guard;
-  OA_REQUIRE(tensor.sizes() == saved.sizes(), "archive: \"", path_, key, "\" was saved with shape ",
-             saved.sizes(), ", expected ", tensor.sizes());
-  copy_into(context().stream, tensor, saved);
-  tensor.impl().storage->bump_version();
+  tensor.set_data(saved);
   return true;
 }
 void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {
-  const ArchiveNode& node = at(key);
-  OA_REQUIRE(!node.is_branch && node.value.isTensor(), "archive: \"", path_, key,
-             "\" is not a tensor");
-  try_read(key, tensor, is_buffer);
+  if (!try_read(key, tensor, is_buffer)) refuse("tensor", key);
 }
 
 bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
@@ -243,8 +286,7 @@ bool InputArchive::try_read(const std::string& key, InputArchive& archive) {
   return false;
 }
 void InputArchive::read(const std::string& key, InputArchive& archive) {
-  OA_REQUIRE(at(key).is_branch, "archive: \"", path_, key, "\" is a value, not an archive");
-  try_read(key, archive);
+  if (!try_read(key, archive)) refuse("submodule:", key);
 }
 
 std::vector<std::string> InputArchive::keys() const {
@@ -254,7 +296,8 @@ std::vector<std::string> InputArchive::keys() const {
 }
 
 void InputArchive::load_from(const std::string& filename, std::optional<Device>) {
-  OA_REQUIRE(fs::exists(filename), "archive: there is no file ", filename);
+  OA_REQUIRE(fs::exists(filename),
+             "open file failed because there is no such file, file path: ", filename);
   load(*root_, read_text(filename), filename);
 }
 void InputArchive::load_from(std::istream& stream, std::optional<Device>) {

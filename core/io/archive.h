@@ -66,7 +66,8 @@ class InputArchive {
   InputArchive();
 
   // read() throws an Error when the key is missing, naming those that exist; try_read() says false.
-  // A tensor that is defined already gets the values if shape and type agree; another handle.
+  // A tensor that is defined already becomes what was saved, shape included, and keeps whether it
+  // requires a gradient. Error: another type.
   void read(const std::string& key, IValue& value);
   bool try_read(const std::string& key, IValue& value);
   void read(const std::string& key, Tensor& tensor, bool is_buffer = false);
@@ -82,7 +83,7 @@ class InputArchive {
                  const std::function<size_t()>& size, std::optional<Device> device = std::nullopt);
 
  private:
-  const ArchiveNode& at(const std::string& key) const;
+  [[noreturn]] void refuse(const char* kind, const std::string& key) const;
 
   std::shared_ptr<ArchiveNode> root_;
   std::string path_;  // of this branch, for errors

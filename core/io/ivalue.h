@@ -76,10 +76,11 @@ class IValue {
   }
   const std::string& toStringRef() const { return get<std::string>("string"); }
   const Tensor& toTensor() const { return get<Tensor>("tensor"); }
-  std::vector<int64_t> toIntVector() const { return get<std::vector<int64_t>>("list of ints"); }
+  // Lists of one type, also of lists that do not say so (those of pickles).
+  std::vector<int64_t> toIntVector() const { return list_of<int64_t>("list of ints"); }
   std::vector<int64_t> toIntList() const { return toIntVector(); }
-  std::vector<double> toDoubleVector() const { return get<std::vector<double>>("list of doubles"); }
-  std::vector<Tensor> toTensorVector() const { return get<std::vector<Tensor>>("list of tensors"); }
+  std::vector<double> toDoubleVector() const { return list_of<double>("list of doubles"); }
+  std::vector<Tensor> toTensorVector() const { return list_of<Tensor>("list of tensors"); }
   std::vector<Tensor> toTensorList() const { return toTensorVector(); }
   const std::vector<IValue>& toListRef() const { return *get<Values>("list"); }
   const Dict& toGenericDict() const { return *get<std::shared_ptr<Dict>>("dictionary"); }
@@ -110,6 +111,13 @@ class IValue {
   template <class T>
   bool is() const {
     return std::holds_alternative<T>(value_);
+  }
+  template <class T>
+  std::vector<T> list_of(const char* what) const {
+    if (!isList()) return get<std::vector<T>>(what);
+    std::vector<T> out;
+    for (const IValue& entry : toListRef()) out.push_back(entry.get<T>(what));
+    return out;
   }
   template <class T>
   const T& get(const char* what) const {

@@ -1,5 +1,6 @@
 #include "core/io/zip.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -79,6 +80,78 @@ std::map<std::string, std::string_view> read_zip(std::string_view bytes, const s
     at += 46 + name_size + extra_size + comment_size;
   }
   return entries;
+}
+
+namespace {
+
+uint32_t crc32_of(std::string_view bytes) {  // polynomial 0x04c11db7, reflected
+  static const auto table = [] {
+    std::array<uint32_t, 256> out{};
+    for (uint32_t i = 0; i < 256; ++i) {
+      uint32_t value = i;
+      for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320 : 0);
+      out[i] = value;
+    }
+    return out;
+  }();
+  uint32_t crc = 0xffffffff;
+  for (const char c : bytes) crc = table[(crc ^ static_cast<uint8_t>(c)) & 0xff] ^ (crc >> 8);
+  return ~crc;
+}
+
+template <class T>
+void put(std::string& out, T value) {
+  out.append(reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
+// What the local header and the directory share, from the version on; 1980-01-01 as date.
+void put_common(std::string& out, const std::string& name, uint32_t crc, size_t size,
+                size_t extra) {
+  put<uint16_t>(out, 20);
+  put<uint32_t>(out, 0);  // flags and method: stored
+  put<uint16_t>(out, 0);
+  put<uint16_t>(out, 0x21);
+  put<uint32_t>(out, crc);
+  put<uint32_t>(out, static_cast<uint32_t>(size));
+  put<uint32_t>(out, static_cast<uint32_t>(size));
+  put<uint16_t>(out, static_cast<uint16_t>(name.size()));
+  put<uint16_t>(out, static_cast<uint16_t>(extra));
+}
+
+}  // namespace
+
+std::string write_zip(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out, directory;
+  for (const auto& [name, bytes] : entries) {
+    const size_t start = out.size(), head = start + 30 + name.size() + 4;
+    OA_REQUIRE(head + bytes.size() + directory.size() < kIn64 - 1000, "zip: entry ", name,
+               " takes the archive beyond 4 GiB");
+    const size_t padding = (64 - head % 64) % 64;
+    const uint32_t crc = crc32_of(bytes);
+    put(out, kLocal);
+    put_common(out, name, crc, bytes.size(), 4 + padding);
+    out += name;
+    put<uint16_t>(out, 0x4246);  // an extra field without meaning, for the alignment
+    put<uint16_t>(out, static_cast<uint16_t>(padding));
+    out.append(padding, 'Z');
+    out += bytes;
+    put(directory, kEntry);
+    put<uint16_t>(directory, 20);
+    put_common(directory, name, crc, bytes.size(), 0);
+    directory.append(10, '\0');  // comment, disk and attributes
+    put<uint32_t>(directory, static_cast<uint32_t>(start));
+    directory += name;
+  }
+  const auto at = static_cast<uint32_t>(out.size());
+  out += directory;
+  put(out, kEnd);
+  put<uint32_t>(out, 0);
+  put<uint16_t>(out, static_cast<uint16_t>(entries.size()));
+  put<uint16_t>(out, static_cast<uint16_t>(entries.size()));
+  put<uint32_t>(out, static_cast<uint32_t>(directory.size()));
+  put<uint32_t>(out, at);
+  put<uint16_t>(out, 0);
+  return out;
 }
 
 }  // namespace oneagent::io

@@ -2,22 +2,34 @@
 
 #include <cxxabi.h>
 
+#include <cctype>
 #include <cstdlib>
+#include <sstream>
 
 #include "core/graph/context.h"
 #include "core/ops/ops.h"
 
 namespace oneagent {
 
+// As programs for libtorch know the types: oneagent is torch, and the tensor is of namespace at.
 std::string detail::readable_name(const std::type_info& type) {
   int status = 0;
-  char* text = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
-  std::string out = status == 0 ? text : type.name();
-  std::free(text);
-  const std::string own = "oneagent::", shown = "torch::";
-  for (size_t at = 0; (at = out.find(own, at)) != std::string::npos; at += shown.size())
-    out.replace(at, own.size(), shown);
-  return out;
+  char* demangled = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  const std::string text = status == 0 ? demangled : type.name();
+  std::free(demangled);
+  const std::string own = "oneagent::", tensor = "Tensor";
+  std::ostringstream out;
+  for (size_t at = 0; at < text.size();) {
+    if (text.compare(at, own.size(), own) != 0) {
+      out << text[at++];
+      continue;
+    }
+    at += own.size();
+    const size_t end = at + tensor.size();
+    const bool whole = end >= text.size() || (!std::isalnum(text[end]) && text[end] != '_');
+    out << (whole && text.compare(at, tensor.size(), tensor) == 0 ? "at::" : "torch::");
+  }
+  return out.str();
 }
 
 namespace nn {
@@ -161,8 +173,9 @@ void Module::apply(const NamedModulePointerApplyFunction& function,
 }
 
 std::shared_ptr<Module> Module::clone(const std::optional<Device>&) const {
-  throw_error(str(name(), ": cannot be cloned; derive it from torch::nn::Cloneable<", name(),
-                  "> instead of torch::nn::Module"));
+  throw_error(str("clone() has not been implemented for ", name(),
+                  ". Subclass torch::nn::Cloneable<", name(),
+                  "> instead of torch::nn::Module to inherit the ability to clone."));
 }
 
 void Module::train(bool on) {

@@ -228,7 +228,7 @@ Tensor gradient(const Tensor& g, const Tensor& x, std::initializer_list<double> 
 
 bool is_tanh(std::string_view approximate) {
   OA_REQUIRE(approximate == "none" || approximate == "tanh",
-             "gelu: approximate must be \"none\" or \"tanh\", was \"", approximate, "\"");
+             "gelu: approximate argument must be either none or tanh., was \"", approximate, "\"");
   return approximate == "tanh";
 }
 void require_limits(Scalar min_val, Scalar max_val) {

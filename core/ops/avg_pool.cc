@@ -132,7 +132,7 @@ Tensor backward(const Tensor& gradient, const Attrs& attrs, const Shape& sizes) 
 Attrs complete(const char* name, size_t dims, const Shape& kernel_size, const Shape& stride,
                const Shape& padding, bool ceil_mode, bool count_include_pad,
                std::optional<int64_t> divisor_override) {
-  OA_REQUIRE(divisor_override != 0, name, ": divisor_override must not be 0");
+  OA_REQUIRE(divisor_override != 0, name, ": divisor must be not zero");
   const PoolLists lists = pool_lists(name, dims, kernel_size, stride, padding, 1, ceil_mode);
   return pool_attrs(lists.kernel_size, lists.stride, lists.padding, ceil_mode, count_include_pad,
                     divisor_override.value_or(0));

@@ -31,8 +31,8 @@ double count_of(const BatchNormShape& s) { return static_cast<double>(s.images *
 void check_channels(const char* op, Metas in, size_t first, int64_t channels) {
   for (size_t i = first; i < in.size(); ++i)
     OA_REQUIRE(in[i] == nullptr || in[i]->sizes == Shape{channels} || in[i]->sizes == Shape{0}, op,
-               ": expected weight, bias and statistics of shape [", channels, "], was ",
-               in[i]->sizes);
+               ": weight, bias and running_mean should contain ", channels, " elements not ",
+               in[i]->sizes.numel(), ", were ", in[i]->sizes);
 }
 Tensor contiguous_or_none(Stream& stream, Inputs in, size_t i) {
   return in.has(i) ? as_contiguous(stream, in[i]) : Tensor();

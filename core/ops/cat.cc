@@ -99,8 +99,8 @@ constinit const Op kCat = {
 void stack_infer(Metas in, const Attrs& attrs, Inferred& out) {
   require_same_dtype("stack", in);
   for (size_t i = 1; i < in.size(); ++i)
-    OA_REQUIRE(in[i]->sizes == in[0]->sizes, "stack: tensor ", i, " of shape ", in[i]->sizes,
-               " differs from ", in[0]->sizes);
+    OA_REQUIRE(in[i]->sizes == in[0]->sizes, "stack expects each tensor to be equal size, but got ",
+               in[0]->sizes, " at entry 0 and ", in[i]->sizes, " at entry ", i);
   Shape sizes = in[0]->sizes;
   sizes.insert(dim_of(attrs), static_cast<int64_t>(in.size()));
   out.add(sizes, in[0]->dtype);
@@ -228,7 +228,7 @@ bool left_out(const Tensor& x) { return x.dim() == 1 && x.sizes()[0] == 0; }
 }  // namespace
 
 Tensor cat(const std::vector<Tensor>& tensors, int64_t dim) {
-  OA_REQUIRE(!tensors.empty(), "cat: needs at least one tensor");
+  OA_REQUIRE(!tensors.empty(), "torch.cat(): expected a non-empty list of Tensors");
   bool skips = false;
   for (const Tensor& tensor : tensors) skips = skips || left_out(tensor);
   if (!skips)
@@ -244,7 +244,7 @@ Tensor concat(const std::vector<Tensor>& tensors, int64_t dim) { return cat(tens
 Tensor concatenate(const std::vector<Tensor>& tensors, int64_t dim) { return cat(tensors, dim); }
 
 Tensor stack(const std::vector<Tensor>& tensors, int64_t dim) {
-  OA_REQUIRE(!tensors.empty(), "stack: needs at least one tensor");
+  OA_REQUIRE(!tensors.empty(), "stack expects a non-empty TensorList");
   return call_joined(kStack, tensors, Attrs().add(wrap_dim(dim, tensors[0].dim() + 1, "stack")));
 }
 

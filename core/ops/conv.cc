@@ -42,8 +42,9 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   require_same_dtype("conv", in);
   require_floating("conv", *in[0]);
   const ConvShape s = shape_of(in[0]->sizes, in[1]->sizes, attrs);
-  OA_REQUIRE(in[2] == nullptr || in[2]->sizes == Shape{s.filters},
-             "conv: expected a bias of shape [", s.filters, "], was ", in[2]->sizes);
+  OA_REQUIRE(in[2] == nullptr || in[2]->sizes == Shape{s.filters}, "Given weight of size ",
+             in[1]->sizes, ", expected bias to be 1-dimensional with ", s.filters,
+             " elements, but got bias of size ", in[2]->sizes, " instead");
   out.add(result_sizes(s, attrs.list(0).size()), in[0]->dtype);
 }
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -232,7 +233,8 @@ Tensor conv(size_t dims, const Tensor& input, const Tensor& weight,
   if (padding == "valid")
     return conv(dims, input, weight, bias, stride, Shape(0), dilation, groups);
   for (const int64_t step : stride)
-    OA_REQUIRE(step == 1, name, ": padding \"same\" needs stride 1, was ", stride);
+    OA_REQUIRE(step == 1, name,
+               ": padding='same' is not supported for strided convolutions, stride was ", stride);
   const Shape spread = spatial_list(name, "dilation", dilation, dims);
   OA_REQUIRE(static_cast<size_t>(weight.dim()) == dims + 2, name, ": expected a weight of ",
              dims + 2, " dimensions, was ", weight.sizes());

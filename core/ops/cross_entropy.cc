@@ -345,7 +345,7 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
                           int64_t ignore_index, double label_smoothing) {
   require_reduction("cross_entropy_loss", reduction);
   OA_REQUIRE(label_smoothing >= 0 && label_smoothing <= 1,
-             "cross_entropy_loss: label_smoothing must be between 0 and 1, was ", label_smoothing);
+             "label_smoothing must be between 0.0 and 1.0. Got: ", label_smoothing);
   const Tensor weights = weight.value_or(Tensor());
   if (self.sizes() == target.sizes()) {
     OA_REQUIRE(ignore_index < 0,
@@ -353,6 +353,9 @@ Tensor cross_entropy_loss(const Tensor& self, const Tensor& target,
                ignore_index);
     return of_probabilities(self, target, weights, reduction, label_smoothing);
   }
+  if (self.dim() > 1 && target.dim() > 0 && self.size(0) != target.size(0))
+    throw ValueError(str("Expected input batch_size (", self.size(0),
+                         ") to match target batch_size (", target.size(0), ")."));
   Tensor out[2];
   call_op(kCrossEntropy, {&self, &target, &weights},
           attrs_of(reduction, ignore_index, label_smoothing), out);

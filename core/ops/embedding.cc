@@ -33,7 +33,8 @@ void require_indices(const char* op, const TensorMeta& indices) {
              name_of(indices.dtype));
 }
 int64_t checked(const char* op, int64_t index, int64_t rows) {
-  OA_REQUIRE(index >= 0 && index < rows, op, ": index ", index, " is not one of ", rows, " rows");
+  if (index < 0 || index >= rows)
+    throw IndexError(str(op, ": index out of range in self: ", index, " of ", rows, " rows"));
   return index;
 }
 

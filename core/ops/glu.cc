@@ -27,8 +27,8 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   const int64_t dim = attrs.integer(0);
   Shape sizes = in[0]->sizes;
   const auto at = static_cast<size_t>(dim);
-  OA_REQUIRE(sizes[at] % 2 == 0, "glu: dimension ", dim, " must have an even size, was ",
-             sizes[at]);
+  OA_REQUIRE(sizes[at] % 2 == 0, "glu: Halving dimension must be even, but dimension ", dim,
+             " is size ", sizes[at]);
   sizes[at] /= 2;
   out.add(sizes, in[0]->dtype);
 }

@@ -13,8 +13,11 @@ constexpr AttrSpec kAttrs[] = {{"groups", AttrKind::kInt}, {"eps", AttrKind::kNu
 constexpr AttrSpec kBackwardAttrs[] = {{"groups", AttrKind::kInt}, {"mask", AttrKind::kInt}};
 
 GroupNormShape shape_of(const Shape& x, int64_t groups) {
-  OA_REQUIRE(x.size() >= 2 && groups > 0 && x[1] % groups == 0,
-             "group_norm: expected [n, c, ...] with c a multiple of ", groups, " groups, was ", x);
+  OA_REQUIRE(
+      x.size() >= 2 && groups > 0 && x[1] % groups == 0,
+      "group_norm: Expected number of channels in input to be divisible by num_groups, but got "
+      "input of shape ",
+      x, " and num_groups=", groups);
   GroupNormShape shape{x[0], x[1], 1, groups};
   for (size_t d = 2; d < x.size(); ++d) shape.size *= x[d];
   return shape;

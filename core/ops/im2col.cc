@@ -67,8 +67,10 @@ void fold_infer(Metas in, const Attrs& attrs, Inferred& out) {
   require_floating("col2im", *in[0]);
   const Shape images = images_of(in[0]->sizes, attrs);
   const Shape expected = columns_of(shape_of(images, attrs));
-  OA_REQUIRE(in[0]->sizes == expected, "col2im: expected columns of shape ", expected, ", was ",
-             in[0]->sizes);
+  OA_REQUIRE(in[0]->sizes == expected, "col2im: for an output of shape ", images,
+             " expected size of input's dimensions to match the calculated number of sliding "
+             "blocks, which is ",
+             expected, ", but got input of shape ", in[0]->sizes);
   out.add(images, in[0]->dtype);
 }
 void fold_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {

@@ -175,8 +175,8 @@ void backward(const Tensor& g, const Tensor& x, const Tensor& mean, const Tensor
 int64_t checked_dims(const Tensor& input, const Shape& normalized_shape) {
   const auto dims = static_cast<int64_t>(normalized_shape.size());
   OA_REQUIRE(dims >= 1 && dims <= input.dim() && last(input.sizes(), dims) == normalized_shape,
-             "layer_norm: normalized_shape must be the last sizes of ", input.sizes(), ", was ",
-             normalized_shape);
+             "Given normalized_shape=", normalized_shape,
+             ", expected input with these as its last sizes, but got input of size", input.sizes());
   return dims;
 }
 

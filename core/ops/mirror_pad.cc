@@ -34,8 +34,12 @@ Shape padded_sizes(const Shape& sizes, const Shape& pad) {
     const size_t d = sizes.size() - 1 - i;
     const int64_t before = pad[2 * i], after = pad[2 * i + 1], size = sizes[d];
     const int64_t limit = M == kReflection ? size - 1 : size;
-    OA_REQUIRE(M == kReplication || (before <= limit && after <= limit), kNames[M], ": ", pad,
-               " is more than ", sizes, " gives at dimension ", d);
+    OA_REQUIRE(M != kReflection || (before <= limit && after <= limit), kNames[M],
+               ": Padding size should be less than the corresponding input dimension, but got: "
+               "padding (",
+               before, ", ", after, ") at dimension ", d, " of input ", sizes);
+    OA_REQUIRE(M == kReplication || (before <= limit && after <= limit), kNames[M],
+               ": Padding value causes wrapping around more than once.: ", pad, " for ", sizes);
     out[d] = size + before + after;
     OA_REQUIRE(size > 0 && out[d] > 0, kNames[M], ": ", pad, " leaves nothing of ", sizes,
                " at dimension ", d);

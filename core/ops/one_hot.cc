@@ -23,8 +23,9 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   fill(stream, out[0], 0);
   int64_t* to = out[0].data_ptr<int64_t>();
   for (int64_t i = 0; i < index.numel(); ++i) {
-    OA_REQUIRE(at[i] >= 0, "one_hot: indices must not be negative, one was ", at[i]);
-    OA_REQUIRE(at[i] < classes, "one_hot: indices must be in 0 .. ", classes - 1, ", was ", at[i]);
+    OA_REQUIRE(at[i] >= 0, "one_hot: Class values must be non-negative., one was ", at[i]);
+    OA_REQUIRE(at[i] < classes, "one_hot: Class values must be smaller than num_classes., one was ",
+               at[i], " of ", classes);
     to[i * classes + at[i]] = 1;
   }
 }
@@ -50,12 +51,12 @@ constinit const Op kOneHot = {
 }  // namespace
 
 Tensor one_hot(const Tensor& self, int64_t num_classes) {
-  OA_REQUIRE(self.dtype() == DType::kInt64, "one_hot: the index must be int64, was ",
+  OA_REQUIRE(self.dtype() == DType::kInt64, "one_hot is only applicable to index tensor., was ",
              name_of(self.dtype()));
   OA_REQUIRE(num_classes > 0 || num_classes == -1, "one_hot: num_classes must be positive, was ",
              num_classes);
   OA_REQUIRE(num_classes > 0 || self.numel() > 0,
-             "one_hot: num_classes must be given for an empty index");
+             "one_hot: Can not infer total number of classes from empty tensor.");
   int64_t classes = num_classes;
   if (classes < 0) {
     const Tensor flat = as_contiguous(context().stream, self);

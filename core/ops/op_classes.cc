@@ -24,15 +24,17 @@ Classes classes_of(const char* op, const TensorMeta& x, const TensorMeta& target
   OA_REQUIRE(!x.sizes.empty(), op, ": x needs at least one dimension");
   OA_REQUIRE(target.dtype == DType::kInt64, op, ": targets must be int64, was ",
              name_of(target.dtype));
-  OA_REQUIRE(target.sizes == without_classes(x.sizes), op, ": for x of shape ", x.sizes,
-             " the target has shape ", without_classes(x.sizes), ", was ", target.sizes);
+  OA_REQUIRE(target.sizes == without_classes(x.sizes), op, ": size mismatch (got input: ", x.sizes,
+             " , target: ", target.sizes, "), expected a target of shape ",
+             without_classes(x.sizes));
   Classes out;
   const auto at = static_cast<size_t>(class_dim(x.sizes));
   for (size_t i = 0; i < x.sizes.size(); ++i)
     (i < at ? out.n : i == at ? out.classes : out.inner) *= x.sizes[i];
   if (weight != nullptr) {
-    OA_REQUIRE(weight->sizes == Shape{out.classes}, op, ": expected a weight of shape [",
-               out.classes, "], was ", weight->sizes);
+    OA_REQUIRE(weight->sizes == Shape{out.classes}, op,
+               ": weight tensor should be defined either for all ", out.classes,
+               " classes or no classes but got weight tensor of shape: ", weight->sizes);
     OA_REQUIRE(weight->dtype == x.dtype, op, ": the weight has type ", name_of(weight->dtype),
                ", x ", name_of(x.dtype));
   }
@@ -42,8 +44,9 @@ Classes classes_of(const char* op, const TensorMeta& x, const TensorMeta& target
 void require_targets(const char* op, const Tensor& target, int64_t classes, int64_t ignore_index) {
   const int64_t* value = target.data_ptr<int64_t>();
   for (int64_t i = 0; i < target.numel(); ++i)
-    OA_REQUIRE((value[i] >= 0 && value[i] < classes) || value[i] == ignore_index, op, ": target ",
-               value[i], " is not one of ", classes, " classes");
+    if ((value[i] < 0 || value[i] >= classes) && value[i] != ignore_index)
+      throw IndexError(
+          str(op, ": Target ", value[i], " is out of bounds. There are ", classes, " classes."));
 }
 
 Tensor counted(const Tensor& target, int64_t ignore_index, DType dtype) {

@@ -9,11 +9,14 @@ namespace oneagent {
 ConvShape conv_shape(const Shape& x, const Shape& weight, const Shape& stride, const Shape& padding,
                      const Shape& dilation, int64_t groups) {
   const size_t dims = stride.size();
-  OA_REQUIRE(x.size() == dims + 2 && weight.size() == dims + 2 && groups > 0 &&
-                 x[1] == weight[1] * groups && weight[0] % groups == 0,
-             "conv", dims, "d: expected x [n, c, ", dims, " spatial dimensions] and weight [out, ",
-             "c / ", groups, ", kernel...] with out a multiple of ", groups, ", was ", x, " and ",
-             weight);
+  if (x.size() == dims + 2 && weight.size() == dims + 2 && groups > 0)
+    OA_REQUIRE(x[1] == weight[1] * groups, "Given groups=", groups, ", weight of size ", weight,
+               ", expected input", x, " to have ", weight[1] * groups, " channels, but got ", x[1],
+               " channels instead");
+  OA_REQUIRE(
+      x.size() == dims + 2 && weight.size() == dims + 2 && groups > 0 && weight[0] % groups == 0,
+      "conv", dims, "d: expected x [n, c, ", dims, " spatial dimensions] and weight [out, ", "c / ",
+      groups, ", kernel...] with out a multiple of ", groups, ", was ", x, " and ", weight);
   ConvShape out;
   out.images = x[0];
   out.channels = x[1];
@@ -25,13 +28,16 @@ ConvShape conv_shape(const Shape& x, const Shape& weight, const Shape& stride, c
   fill_three(padding, 0, out.padding);
   fill_three(dilation, 1, out.dilation);
   for (int d = 0; d < 3; ++d) {
+    OA_REQUIRE(out.padding[d] >= 0, "negative padding is not supported, was ", padding);
+    OA_REQUIRE(out.stride[d] > 0, "non-positive stride is not supported, was ", stride);
     OA_REQUIRE(out.stride[d] > 0 && out.dilation[d] > 0 && out.padding[d] >= 0 && out.kernel[d] > 0,
                "conv", dims, "d: stride ", stride, ", dilation ", dilation, " and the kernel of ",
                weight, " must be positive and padding ", padding, " not negative");
     const int64_t room =
         out.size[d] + 2 * out.padding[d] - out.dilation[d] * (out.kernel[d] - 1) - 1;
     OA_REQUIRE(room >= 0, "conv", dims, "d: the kernel of ", weight, " with dilation ", dilation,
-               " does not fit into ", x, " with padding ", padding);
+               " does not fit into ", x, " with padding ", padding,
+               ". Kernel size can't be greater than actual input size");
     out.out[d] = room / out.stride[d] + 1;
   }
   return out;

@@ -52,6 +52,9 @@ PoolShape pool_shape(const char* op, const Shape& x, const PoolLists& lists) {
   fill_three(lists.padding, 0, out.padding);
   fill_three(lists.dilation, 1, out.dilation);
   for (int d = 0; d < 3; ++d) {
+    OA_REQUIRE(2 * out.padding[d] <= out.kernel[d] || out.kernel[d] <= 0, op,
+               ": pad should be at most half of kernel size, but got pad=", out.padding[d],
+               " and kernel_size=", out.kernel[d]);
     OA_REQUIRE(out.kernel[d] > 0 && out.stride[d] > 0 && out.dilation[d] > 0 &&
                    out.padding[d] >= 0 && 2 * out.padding[d] <= out.kernel[d],
                op, ": kernel ", lists.kernel_size, ", stride ", lists.stride, " and dilation ",

@@ -21,9 +21,11 @@ std::pair<int64_t, int64_t> ends_of(const Shape& pad, size_t rank, size_t d) {
 void infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape pad = attrs.list(0);
   Shape sizes = in[0]->sizes;
-  OA_REQUIRE(pad.size() % 2 == 0 && pad.size() <= 2 * sizes.size(),
-             "constant_pad_nd: expected two values for each of at most ", sizes.size(),
-             " dimensions, was ", pad);
+  OA_REQUIRE(pad.size() % 2 == 0, "constant_pad_nd: Padding length must be divisible by 2, was ",
+             pad);
+  OA_REQUIRE(pad.size() <= 2 * sizes.size(),
+             "constant_pad_nd: Padding length too large: expected two values for each of at most ",
+             sizes.size(), " dimensions, was ", pad);
   for (size_t d = 0; d < sizes.size(); ++d) {
     const auto [before, after] = ends_of(pad, sizes.size(), d);
     sizes[d] += before + after;
@@ -108,10 +110,12 @@ Tensor pad(const Tensor& input, const Shape& pad, std::string_view mode,
              "pad: expected mode \"constant\", \"reflect\", \"replicate\" or \"circular\", was \"",
              mode, "\"");
   const auto dims = static_cast<int64_t>(pad.size() / 2);
-  OA_REQUIRE(pad.size() % 2 == 0 && dims >= 1 && dims <= 3 &&
-                 (input.dim() == dims + 1 || input.dim() == dims + 2),
-             "pad: mode \"", mode, "\" pads the last 1, 2 or 3 dimensions of a tensor with one or ",
-             "two more, was ", pad, " for ", input.sizes());
+  OA_REQUIRE(pad.size() % 2 == 0, "pad: mode \"", mode, "\" takes pairs of numbers, was ", pad);
+  if (dims < 1 || dims > 3 || (input.dim() != dims + 1 && input.dim() != dims + 2))
+    throw NotImplementedError(
+        str("Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now: mode \"",
+            mode, "\" pads the last 1, 2 or 3 dimensions of a tensor with one or two more, was ",
+            pad, " for ", input.sizes()));
   if (dims == 1)
     return mode == "reflect" ? reflection_pad1d(input, pad) : replication_pad1d(input, pad);
   if (dims == 2)

@@ -71,7 +71,7 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   if constexpr (F == PairLoss::kCrossEntropy) {
     const Tensor flat = as_contiguous(stream, x);
     OA_REQUIRE(cpu::all_probabilities(x.dtype(), flat.data_ptr(), x.numel()),
-               "binary_cross_entropy: all elements of the input must be between 0 and 1");
+               "binary_cross_entropy: all elements of input should be between 0 and 1");
   }
   const int64_t reduction = attrs.integer(0);
   if (reduction == Reduction::None) {
@@ -277,12 +277,12 @@ Tensor l1_loss(const Tensor& self, const Tensor& target, int64_t reduction) {
   return forward<PairLoss::kAbsolute>(self, target, reduction);
 }
 Tensor smooth_l1_loss(const Tensor& self, const Tensor& target, int64_t reduction, double beta) {
-  OA_REQUIRE(beta >= 0, "smooth_l1_loss: beta must not be negative, was ", beta);
+  OA_REQUIRE(beta >= 0, "smooth_l1_loss does not support negative values for beta., was ", beta);
   if (beta == 0) return l1_loss(self, target, reduction);
   return forward<PairLoss::kSmoothL1>(self, target, reduction, beta);
 }
 Tensor huber_loss(const Tensor& self, const Tensor& target, int64_t reduction, double delta) {
-  OA_REQUIRE(delta > 0, "huber_loss: delta must be positive, was ", delta);
+  OA_REQUIRE(delta > 0, "huber_loss does not support non-positive values for delta., was ", delta);
   return forward<PairLoss::kHuber>(self, target, reduction, delta);
 }
 Tensor binary_cross_entropy(const Tensor& self, const Tensor& target,

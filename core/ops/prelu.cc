@@ -25,8 +25,10 @@ void require_weight(const TensorMeta& x, const TensorMeta& weight) {
              weight.sizes);
   const int64_t slopes = weight.sizes.numel();
   const int64_t channels = x.sizes.size() > 1 ? x.sizes[1] : 1;
-  OA_REQUIRE(slopes == 1 || slopes == channels, "prelu: expected 1 or ", channels,
-             " slopes for x of shape ", x.sizes, ", was ", slopes);
+  OA_REQUIRE(slopes == 1 || slopes == channels,
+             "prelu: Mismatch of parameter numbers and "
+             "input channel size. Found parameter numbers = ",
+             slopes, " and channel size = ", channels, ".");
 }
 
 // The shape in which the slopes meet x: [c, 1, 1 ...].
@@ -188,8 +190,9 @@ constinit const Op kRrelu = {
         }};
 
 void require_range(Scalar lower, Scalar upper) {
-  OA_REQUIRE(lower.number() <= upper.number(), "rrelu: lower must not be greater than upper, was ",
-             lower, " and ", upper);
+  OA_REQUIRE(lower.number() <= upper.number(),
+             "rrelu: Lower bound should be less than or equal to the upper bound, was ", lower,
+             " and ", upper);
 }
 std::tuple<Tensor, Tensor> draw(const Tensor& x, Scalar lower, Scalar upper,
                                 std::optional<Generator> given) {

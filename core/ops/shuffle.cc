@@ -26,14 +26,17 @@ Pixels pixels_of(const Shape& x, int64_t factor) {
   const size_t c = x.size() - 3;
   Pixels out{x, 1, 0, 0, factor};
   if (Unshuffle) {
-    OA_REQUIRE(x[c + 1] % factor == 0 && x[c + 2] % factor == 0, op, ": height and width of ", x,
-               " must be multiples of ", factor);
+    OA_REQUIRE(x[c + 1] % factor == 0 && x[c + 2] % factor == 0, op,
+               " expects height to be divisible by downscale_factor, and width, but the sizes are ",
+               x, " and the factor is ", factor);
     out.sizes[c] = x[c] * factor * factor;
     out.sizes[c + 1] = x[c + 1] / factor;
     out.sizes[c + 2] = x[c + 2] / factor;
   } else {
-    OA_REQUIRE(x[c] % (factor * factor) == 0, op, ": channels of ", x, " must be a multiple of ",
-               factor * factor);
+    OA_REQUIRE(x[c] % (factor * factor) == 0, op,
+               " expects its input's 'channel' dimension to be divisible by the square of "
+               "upscale_factor, but input.size(-3)=",
+               x[c], " is not divisible by ", factor * factor);
     out.sizes[c] = x[c] / (factor * factor);
     out.sizes[c + 1] = x[c + 1] * factor;
     out.sizes[c + 2] = x[c + 2] * factor;

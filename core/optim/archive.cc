@@ -1,5 +1,5 @@
-// Optimizers in archives: state by number of the parameter, and the options of every group, which
-// replace those of the optimizer that is loaded, as in libtorch.
+// Optimizers in archives: state by number of the parameter, and the options of every group, for
+// those who read the file: as in libtorch, an optimizer that is loaded keeps its own.
 #include "core/io/archive.h"
 
 #include "core/optim/optimizer.h"
@@ -10,23 +10,8 @@ namespace {
 using serialize::InputArchive;
 using serialize::OutputArchive;
 
-// Options hold numbers and text; tensors belong to the state.
-class OptionsVisitor : public FieldVisitor {
+class Write final : public FieldVisitor {
  public:
-  using FieldVisitor::field;
-  void field(const char* name, Tensor&) override { refuse(name); }
-  void flat(const char* name, Tensor&) override { refuse(name); }
-  void flat(const char* name, std::deque<Tensor>&) override { refuse(name); }
-
- private:
-  static void refuse(const char* name) {
-    throw_error(str("optimizer: option ", name, " is a tensor, which archives of options lack"));
-  }
-};
-
-class Write final : public OptionsVisitor {
- public:
-  using OptionsVisitor::field;
   explicit Write(OutputArchive& archive) : archive_(archive) {}
   void field(const char* name, bool& value) override { archive_.write(name, IValue(value)); }
   void field(const char* name, int64_t& value) override { archive_.write(name, IValue(value)); }
@@ -40,14 +25,23 @@ class Write final : public OptionsVisitor {
   void field(const char* name, std::optional<std::string>& value) override {
     archive_.write(name, IValue(value));
   }
+  void field(const char* name, Tensor& value) override {
+    if (value.defined()) archive_.write(name, value, /*is_buffer=*/true);
+  }
+  void flat(const char* name, Tensor& value) override { field(name, value); }
+  void flat(const char* name, std::deque<Tensor>& value) override {
+    OutputArchive list;
+    for (size_t i = 0; i < value.size(); ++i)
+      list.write(std::to_string(i), value[i], /*is_buffer=*/true);
+    archive_.write(name, list);
+  }
 
  private:
   OutputArchive& archive_;
 };
 
-class Read final : public OptionsVisitor {
+class Read final : public FieldVisitor {
  public:
-  using OptionsVisitor::field;
   explicit Read(InputArchive& archive) : archive_(archive) {}
   void field(const char* name, bool& value) override { value = get(name).toBool(); }
   void field(const char* name, int64_t& value) override { value = get(name).toInt(); }
@@ -66,6 +60,18 @@ class Read final : public OptionsVisitor {
     const IValue saved = get(name);
     value = saved.isNone() ? std::nullopt : std::optional(saved.toStringRef());
   }
+  void field(const char* name, Tensor& value) override {
+    value = Tensor();
+    archive_.try_read(name, value, /*is_buffer=*/true);
+  }
+  void flat(const char* name, Tensor& value) override { field(name, value); }
+  void flat(const char* name, std::deque<Tensor>& value) override {
+    value.clear();
+    InputArchive list;
+    archive_.read(name, list);
+    for (size_t i = 0; i < list.keys().size(); ++i)
+      list.read(std::to_string(i), value.emplace_back(), /*is_buffer=*/true);
+  }
 
  private:
   IValue get(const char* name) {
@@ -78,6 +84,23 @@ class Read final : public OptionsVisitor {
 
 }  // namespace
 
+void OptimizerOptions::serialize(OutputArchive& archive) const {
+  Write write(archive);
+  clone()->visit(write);
+}
+void OptimizerOptions::serialize(InputArchive& archive) {
+  Read read(archive);
+  visit(read);
+}
+void OptimizerParamState::serialize(OutputArchive& archive) const {
+  Write write(archive);
+  clone()->visit(write);
+}
+void OptimizerParamState::serialize(InputArchive& archive) {
+  Read read(archive);
+  visit(read);
+}
+
 void Optimizer::save(OutputArchive& archive) const {
   std::vector<IValue> names;  // hold dots, so that the tensors are named by number
   OutputArchive tensors, groups;
@@ -87,10 +110,7 @@ void Optimizer::save(OutputArchive& archive) const {
   }
   for (size_t g = 0; g < param_groups_.size(); ++g) {
     OutputArchive group, options;
-    if (param_groups_[g].has_options()) {
-      Write write(options);
-      param_groups_[g].options().clone()->visit(write);
-    }
+    if (param_groups_[g].has_options()) param_groups_[g].options().serialize(options);
     group.write("size", IValue(static_cast<int64_t>(param_groups_[g].params().size())));
     group.write("options", options);
     groups.write(std::to_string(g), group);
@@ -106,21 +126,18 @@ void Optimizer::load(InputArchive& archive) {
   archive.read("names", names);
   archive.read("param_groups", groups);
   const size_t saved_groups = groups.keys().size();
-  OA_REQUIRE(saved_groups == param_groups_.size(), "optimizer: the archive has ", saved_groups,
-             " parameter groups, this optimizer has ", param_groups_.size());
-  std::vector<std::unique_ptr<OptimizerOptions>> options(saved_groups);
+  OA_REQUIRE(saved_groups == param_groups_.size(),
+             "loaded state dict has a different number of parameter groups: ", saved_groups,
+             ", this optimizer has ", param_groups_.size());
   for (size_t g = 0; g < saved_groups; ++g) {
-    InputArchive group, saved;
+    InputArchive group;
     IValue size;
     groups.read(std::to_string(g), group);
     group.read("size", size);
     OA_REQUIRE(size.toInt() == static_cast<int64_t>(param_groups_[g].params().size()),
-               "optimizer: group ", g, " of the archive has ", size.toInt(),
-               " parameters, this optimizer's has ", param_groups_[g].params().size());
-    if (!group.try_read("options", saved) || !param_groups_[g].has_options()) continue;
-    options[g] = param_groups_[g].options().clone();
-    Read read(saved);
-    options[g]->visit(read);
+               "loaded state dict contains a parameter group that has a different size than the "
+               "optimizer's parameter group: group ",
+               g, " has ", size.toInt(), " parameters, here ", param_groups_[g].params().size());
   }
   std::vector<NamedState> state;
   const bool any = archive.try_read("state", tensors);
@@ -131,8 +148,6 @@ void Optimizer::load(InputArchive& archive) {
     state.push_back(std::move(entry));
   }
   load_state(state);
-  for (size_t g = 0; g < saved_groups; ++g)
-    if (options[g] != nullptr) param_groups_[g].set_options(std::move(options[g]));
 }
 
 }  // namespace oneagent::optim

@@ -43,8 +43,8 @@ void Optimizer::add_param_group(const OptimizerParamGroup& param_group) {
   for (size_t i = 0; i < group.params().size(); ++i) {
     const Tensor& parameter = group.params()[i];
     OA_REQUIRE(parameter.defined(), "optimizer: parameter ", i, " of a group is undefined");
-    OA_REQUIRE(parameter.is_leaf(), "optimizer: parameter ", i, " of shape ", parameter.sizes(),
-               " is no leaf; only leaves can be optimized");
+    OA_REQUIRE(parameter.is_leaf(), "can't optimize a non-leaf Tensor: parameter ", i, " of shape ",
+               parameter.sizes());
     OA_REQUIRE(has_gradient(parameter.dtype()), "optimizer: parameter ", i, " is of type ",
                name_of(parameter.dtype()), ", parameters must be floating or complex");
     OA_REQUIRE(state_.count(param_key(parameter)) == 0, "optimizer: parameter ", i, " of shape ",

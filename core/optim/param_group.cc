@@ -11,12 +11,6 @@ double OptimizerOptions::get_lr() const {
 void OptimizerOptions::set_lr(double) {
   throw_error("optimizer: these options have no learning rate; override set_lr()");
 }
-void OptimizerOptions::serialize(oneagent::serialize::InputArchive&) {
-  throw_error("optimizer: these options have no serialize()");
-}
-void OptimizerOptions::serialize(oneagent::serialize::OutputArchive&) const {
-  throw_error("optimizer: these options have no serialize()");
-}
 
 OptimizerParamGroup::OptimizerParamGroup(const OptimizerParamGroup& other)
     : params_(other.params_),

@@ -21,7 +21,7 @@ class OptimizerOptions {
   virtual std::optional<double> get_momentum() const { return std::nullopt; }
   virtual void set_momentum(double) {}
   virtual void visit(FieldVisitor&) {}  // all fields, in libtorch's order and by its names
-  // For derived types that write themselves; Error where not overridden.
+  // All fields under their names; types with others override these.
   virtual void serialize(oneagent::serialize::InputArchive& archive);
   virtual void serialize(oneagent::serialize::OutputArchive& archive) const;
 };

@@ -7,12 +7,6 @@ namespace oneagent::optim {
 std::unique_ptr<OptimizerParamState> OptimizerParamState::clone() const {
   throw_error("optimizer: this state has no clone(); derive from OptimizerCloneableParamState");
 }
-void OptimizerParamState::serialize(oneagent::serialize::InputArchive&) {
-  throw_error("optimizer: this state has no serialize()");
-}
-void OptimizerParamState::serialize(oneagent::serialize::OutputArchive&) const {
-  throw_error("optimizer: this state has no serialize()");
-}
 
 std::string param_key(const Tensor& parameter) {
   std::ostringstream out;

@@ -16,7 +16,7 @@ class OptimizerParamState {
   virtual ~OptimizerParamState() = default;
   virtual std::unique_ptr<OptimizerParamState> clone() const;  // Error where not overridden
   virtual void visit(FieldVisitor&) {}  // all fields, in libtorch's order and by its names
-  // For derived types that write themselves; Error where not overridden.
+  // All fields under their names; types with others override these.
   virtual void serialize(oneagent::serialize::InputArchive& archive);
   virtual void serialize(oneagent::serialize::OutputArchive& archive) const;
 };

@@ -30,8 +30,8 @@ SGD::SGD(std::vector<OptimizerParamGroup> param_groups, SGDOptions defaults)
   require_not_negative("sgd", "momentum", defaults.momentum());
   require_not_negative("sgd", "weight_decay", defaults.weight_decay());
   OA_REQUIRE(!defaults.nesterov() || (defaults.momentum() > 0 && defaults.dampening() == 0),
-             "sgd: nesterov needs momentum and no dampening, were ", defaults.momentum(), " and ",
-             defaults.dampening());
+             "Nesterov momentum requires a momentum and zero dampening, were ", defaults.momentum(),
+             " and ", defaults.dampening());
 }
 
 std::unique_ptr<OptimizerParamState> SGD::make_state(const Tensor&) const {

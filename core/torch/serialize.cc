@@ -10,7 +10,6 @@ OutputArchive& operator<<(OutputArchive& archive, const Tensor& tensor) {
   return archive;
 }
 InputArchive& operator>>(InputArchive& archive, Tensor& tensor) {
-  tensor = Tensor();
   archive.read("0", tensor);
   return archive;
 }
@@ -57,6 +56,10 @@ InputArchive& operator>>(InputArchive& archive, optim::Optimizer& optimizer) {
 
 IValue pickle_load(const std::vector<char>& data) {
   return io::read_pt({data.data(), data.size()}, "pickle_load");
+}
+std::vector<char> pickle_save(const IValue& value) {
+  const std::string bytes = io::write_pt(value);
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace oneagent

@@ -75,5 +75,6 @@ void load(std::vector<Tensor>& tensors, LoadFromArgs&&... args) {
 
 // The object in the bytes of a .pt file of Python's torch.save.
 IValue pickle_load(const std::vector<char>& data);
+std::vector<char> pickle_save(const IValue& value);  // such bytes of a value
 
 }  // namespace oneagent

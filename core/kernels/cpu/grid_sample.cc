@@ -13,6 +13,16 @@ inline float floor_(float x) { return __builtin_floorf(x); }
 inline double floor_(double x) { return __builtin_floor(x); }
 inline float round_(float x) { return __builtin_nearbyintf(x); }
 inline double round_(double x) { return __builtin_nearbyint(x); }
+inline float trunc_(float x) { return __builtin_truncf(x); }
+inline double trunc_(double x) { return __builtin_trunc(x); }
+// The nearest integer; halves go to the even one in 2 dimensions and away from 0 in 3, as in
+// libtorch.
+template <class T>
+T nearest(T x, int dims) {
+  const T whole = trunc_(x), rest = x - whole;
+  const T away = whole + (abs_(rest) >= T(0.5) ? (x < T(0) ? T(-1) : T(1)) : T(0));
+  return dims == 2 ? round_(x) : away;
+}
 
 template <class T>
 struct AxisTaps {
@@ -123,7 +133,7 @@ void make_taps(const GridArgs& a, int axis, const T* grid, int64_t count, AxisTa
   if (a.mode == GridMode::kNearest) {
     taps.count = 1;
     for (int64_t i = 0; i < count; ++i) {
-      taps.at[0][i] = static_cast<int32_t>(within(round_(place[i]), low, high));
+      taps.at[0][i] = static_cast<int32_t>(within(nearest(place[i], a.dims), low, high));
       taps.weight[0][0][i] = order == 0 ? T(1) : T(0);
       taps.weight[1][0][i] = T(0);
     }

@@ -51,26 +51,26 @@ Tensor by_head(const Tensor& x, int64_t batch, int64_t heads) {
   return x.reshape({x.size(0), batch, heads, -1}).permute({1, 2, 0, 3});
 }
 
-// A mask as scaled_dot_product_attention takes it: visible places, or numbers to add.
-Tensor visible(const Tensor& mask, DType dtype) {
-  return mask.is_floating_point() ? mask.to(dtype) : mask.to(kBool).logical_not();
-}
-
-// Both masks as one that broadcasts to [batch, heads, targets, sources], or undefined.
-Tensor joined(const Tensor& attn_mask, const Tensor& padding_mask, int64_t batch, DType dtype) {
-  Tensor own, padding;
+// Both masks as one that broadcasts to [batch, heads, targets, sources], or undefined. As in the
+// C++ functions of libtorch 1.13, attn_mask is added, a bool one as 0 and 1; places where
+// padding_mask is true are hidden.
+Tensor joined(const Tensor& attn_mask, const Tensor& padding_mask, const Shape& scores,
+              DType dtype) {
+  Tensor own;
   if (attn_mask.defined()) {
-    own = visible(attn_mask, dtype);
-    if (own.dim() == 3) own = own.view({batch, -1, own.size(1), own.size(2)});
+    OA_REQUIRE(attn_mask.dim() <= 2, "multi_head_attention_forward: output with shape ",
+               Shape({scores[0] * scores[1], scores[2], scores[3]}),
+               " doesn't match the broadcast shape of an attn_mask of shape ", attn_mask.sizes(),
+               ", which has to be [", scores[2], ", ", scores[3], ']');
+    own = attn_mask.to(dtype).expand({scores[2], scores[3]});
   }
   if (!padding_mask.defined()) return own;
-  padding = visible(padding_mask, dtype).view({batch, 1, 1, -1});
-  if (!own.defined()) return padding;
-  const bool adds = own.is_floating_point(), padding_adds = padding.is_floating_point();
-  if (adds && padding_adds) return own + padding;
-  if (!adds && !padding_adds) return own.logical_and(padding);
-  const Tensor& numbers = adds ? own : padding;
-  return oneagent::where(adds ? padding : own, numbers, -std::numeric_limits<double>::infinity());
+  OA_REQUIRE(padding_mask.dtype() == kBool || padding_mask.dtype() == kUInt8,
+             "masked_fill only supports boolean masks, but key_padding_mask has type ",
+             name_of(padding_mask.dtype()));
+  const Tensor shown = padding_mask.to(kBool).logical_not().view({scores[0], 1, 1, -1});
+  if (!own.defined()) return shown;
+  return oneagent::where(shown, own, -std::numeric_limits<double>::infinity());
 }
 
 struct Attended {
@@ -146,7 +146,7 @@ std::tuple<Tensor, Tensor> multi_head_attention_forward(const Tensor& query, con
              "multi_head_attention_forward: expected a key_padding_mask of shape ",
              Shape({batch, sources}), ", was ", padding_mask.sizes());
 
-  const Tensor mask = joined(attn_mask, padding_mask, batch, q.dtype());
+  const Tensor mask = joined(attn_mask, padding_mask, {batch, heads, targets, sources}, q.dtype());
   const double dropout = options.training() ? options.dropout_p() : 0;
   Attended attended;
   if (options.need_weights() || dropout > 0)

@@ -25,6 +25,10 @@ void HardshrinkImpl::pretty_print(std::ostream& out) const {
   Printed(out, "Hardshrink").value(options.lambda());
 }
 
+HardtanhImpl::HardtanhImpl(const HardtanhOptions& options_) : options(options_) { reset(); }
+void HardtanhImpl::reset() {
+  OA_REQUIRE(options.max_val() > options.min_val(), "max_val must be greater than min_val");
+}
 Tensor HardtanhImpl::forward(Tensor input) const { return F::hardtanh(std::move(input), options); }
 void HardtanhImpl::pretty_print(std::ostream& out) const {
   Printed(out, "Hardtanh")

@@ -9,7 +9,16 @@ namespace oneagent::nn {
 OA_LAYER(ELU, (Tensor input));
 OA_LAYER(SELU, (Tensor input));
 OA_LAYER(Hardshrink, (const Tensor& input));
-OA_LAYER(Hardtanh, (Tensor input));
+class HardtanhImpl : public Cloneable<HardtanhImpl> {
+ public:
+  // Error: max_val is not above min_val.
+  explicit HardtanhImpl(const HardtanhOptions& options_ = {});
+  Tensor forward(Tensor input) const;
+  void reset() override;
+  void pretty_print(std::ostream& out) const override;
+  HardtanhOptions options;
+};
+TORCH_MODULE(Hardtanh);
 OA_LAYER(LeakyReLU, (Tensor input));
 OA_PLAIN_LAYER(LogSigmoid, (const Tensor& input));
 OA_LAYER_OF(Softmax, (const Tensor& input), (int64_t dim), (dim));

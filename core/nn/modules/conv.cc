@@ -13,9 +13,12 @@ namespace detail {
 
 Shape conv_weight_sizes(int64_t in, int64_t out, int64_t groups, bool transposed,
                         IntArrayRef kernel_size) {
-  OA_REQUIRE(groups > 0 && in > 0 && out > 0 && in % groups == 0 && out % groups == 0,
-             "convolution: ", in, " input and ", out,
-             " output channels must be positive and divisible by groups, was ", groups);
+  OA_REQUIRE(groups <= 0 || in % groups == 0, "in_channels must be divisible by groups: ", in,
+             " by ", groups);
+  OA_REQUIRE(groups <= 0 || out % groups == 0, "out_channels must be divisible by groups: ", out,
+             " by ", groups);
+  OA_REQUIRE(groups > 0 && in > 0 && out > 0, "convolution: ", in, " input and ", out,
+             " output channels must be positive, and groups, was ", groups);
   Shape sizes = transposed ? Shape{in, out / groups} : Shape{out, in / groups};
   for (const int64_t size : kernel_size) sizes.push_back(size);
   return sizes;
@@ -138,8 +141,9 @@ Shape output_padding(const Tensor& input, const std::optional<IntArrayRef>& outp
                           options.dilation()->at(i) * (options.kernel_size()->at(i) - 1) + 1;
     const int64_t extra = wanted[i] - least;
     OA_REQUIRE(extra >= 0 && extra < std::max(options.stride()->at(i), options.dilation()->at(i)),
-               "requested an output size of ", wanted, ", but size ", i, " must be from ", least,
-               " on and less than a stride more");
+               "requested an output size of ", wanted, ", but valid sizes at dimension ", i,
+               " range from ", least, " to ",
+               least + std::max(options.stride()->at(i), options.dilation()->at(i)) - 1);
     out.push_back(extra);
   }
   return out;

@@ -73,25 +73,30 @@ OA_MAX_POOL(2)
 OA_MAX_POOL(3)
 #undef OA_MAX_POOL
 
-#define OA_FRACTIONAL_POOL(D)                                                           \
-  void FractionalMaxPool##D##dImpl::reset() {                                           \
-    OA_REQUIRE(options.output_size().has_value() != options.output_ratio().has_value(), \
-               "FractionalMaxPool" #D                                                   \
-               "d requires specifying either an output size, or a pooling "             \
-               "ratio, and only one of them");                                          \
-    _random_samples = register_buffer("_random_samples", options._random_samples());    \
-  }                                                                                     \
-  std::tuple<Tensor, Tensor> FractionalMaxPool##D##dImpl::forward_with_indices(         \
-      const Tensor& input) const {                                                      \
-    auto with_samples = options;                                                        \
-    return F::fractional_max_pool##D##d_with_indices(                                   \
-        input, with_samples._random_samples(_random_samples));                          \
-  }                                                                                     \
-  Tensor FractionalMaxPool##D##dImpl::forward(const Tensor& input) const {              \
-    return std::get<0>(forward_with_indices(input));                                    \
-  }                                                                                     \
-  void FractionalMaxPool##D##dImpl::pretty_print(std::ostream& out) const {             \
-    Printed(out, "FractionalMaxPool" #D "d");                                           \
+#define OA_FRACTIONAL_POOL(D)                                                             \
+  void FractionalMaxPool##D##dImpl::reset() {                                             \
+    OA_REQUIRE(options.output_size().has_value() || options.output_ratio().has_value(),   \
+               "FractionalMaxPool" #D                                                     \
+               "d requires specifying either an output size, or a pooling ratio");        \
+    OA_REQUIRE(!options.output_size().has_value() || !options.output_ratio().has_value(), \
+               "only one of output_size and output_ratio may be specified");              \
+    if (options.output_ratio().has_value())                                               \
+      for (const double ratio : *options.output_ratio().value())                          \
+        OA_REQUIRE(ratio > 0 && ratio < 1, "output_ratio must be between 0 and 1 (got ",  \
+                   *options.output_ratio(), ')');                                         \
+    _random_samples = register_buffer("_random_samples", options._random_samples());      \
+  }                                                                                       \
+  std::tuple<Tensor, Tensor> FractionalMaxPool##D##dImpl::forward_with_indices(           \
+      const Tensor& input) const {                                                        \
+    auto with_samples = options;                                                          \
+    return F::fractional_max_pool##D##d_with_indices(                                     \
+        input, with_samples._random_samples(_random_samples));                            \
+  }                                                                                       \
+  Tensor FractionalMaxPool##D##dImpl::forward(const Tensor& input) const {                \
+    return std::get<0>(forward_with_indices(input));                                      \
+  }                                                                                       \
+  void FractionalMaxPool##D##dImpl::pretty_print(std::ostream& out) const {               \
+    Printed(out, "FractionalMaxPool" #D "d");                                             \
   }
 OA_FRACTIONAL_POOL(2)
 OA_FRACTIONAL_POOL(3)

@@ -9,6 +9,15 @@
 namespace oneagent::nn {
 namespace {
 
+std::string spaced(const Shape& sizes) {  // "1 2 3", as messages of libtorch have it
+  std::string out = str(sizes);
+  std::erase_if(out, [](char c) { return c == '[' || c == ']' || c == ','; });
+  return out;
+}
+
+}  // namespace
+namespace {
+
 int64_t gates_of(const detail::RecurrentOptions& options) {
   if (std::holds_alternative<enumtype::kLSTM>(options.mode())) return 4;
   return std::holds_alternative<enumtype::kGRU>(options.mode()) ? 3 : 1;
@@ -33,7 +42,7 @@ void Recurrent<Derived>::reset() {
              "dropout should be a number in range [0, 1] representing the probability of an "
              "element being zeroed");
   OA_REQUIRE(options.proj_size() >= 0 && options.proj_size() < options.hidden_size(),
-             "proj_size has to be a positive integer smaller than hidden_size, or zero to disable "
+             "proj_size has to be a positive integer, smaller than hidden_size or zero to disable "
              "projections");
   const int64_t rows = gates_of(options) * options.hidden_size();
   for (int64_t layer = 0; layer < options.num_layers(); ++layer)
@@ -78,6 +87,9 @@ void Recurrent<Derived>::pretty_print(std::ostream& out) const {
 template <class Derived>
 int64_t Recurrent<Derived>::batch_of(const Tensor& input, const Tensor& batch_sizes) const {
   const int64_t expected = batch_sizes.defined() ? 2 : 3;
+  if (input.dim() < 2)
+    throw IndexError(str("Dimension out of range: input must have ", expected, " dimensions, got ",
+                         input.dim()));
   OA_REQUIRE(input.dim() == expected, "input must have ", expected, " dimensions, got ",
              input.dim());
   OA_REQUIRE(input.size(-1) == options_base.input_size(),
@@ -93,7 +105,8 @@ Tensor Recurrent<Derived>::state_of(const Tensor& state, const Tensor& input, in
                                     const char* name) const {
   const Shape sizes = {options_base.num_layers() * directions(), batch, size};
   if (!state.defined()) return zeros(sizes, input.options());
-  OA_REQUIRE(state.sizes() == sizes, "Expected ", name, " size ", sizes, ", got ", state.sizes());
+  OA_REQUIRE(state.sizes() == sizes, "Expected ", name, " size ", spaced(sizes), ", got ",
+             state.sizes());
   return reordered(state, sorted_indices);
 }
 

@@ -46,8 +46,11 @@ void RecurrentCell<Derived>::pretty_print(std::ostream& out) const {
 
 template <class Derived>
 void RecurrentCell<Derived>::check_input(const Tensor& input) const {
-  OA_REQUIRE(input.dim() == 1 || input.dim() == 2, this->name(),
-             ": expected an input of 1 or 2 dimensions, was shape ", input.sizes());
+  if (input.dim() < 2)
+    throw IndexError(str("Dimension out of range: ", this->name(),
+                         " expects an input of 2 dimensions, was shape ", input.sizes()));
+  OA_REQUIRE(input.dim() == 2, this->name(), ": expected an input of 2 dimensions, was shape ",
+             input.sizes());
   OA_REQUIRE(input.size(-1) == options_base.input_size(), "input has inconsistent input_size: got ",
              input.size(-1), " expected ", options_base.input_size());
 }
@@ -58,6 +61,10 @@ Tensor RecurrentCell<Derived>::checked_state(const Tensor& input, const Tensor& 
   Shape sizes = input.sizes();
   sizes[sizes.size() - 1] = options_base.hidden_size();
   if (!state.defined()) return zeros(sizes, input.options());
+  OA_REQUIRE(state.dim() != 2 || state.size(0) == sizes[0], "Input batch size ", sizes[0],
+             " doesn't match ", name, " batch size ", state.size(0));
+  OA_REQUIRE(state.dim() != 2 || state.size(1) == sizes[1], name,
+             " has inconsistent hidden_size: got ", state.size(1), ", expected ", sizes[1]);
   OA_REQUIRE(state.sizes() == sizes, this->name(), ": expected ", name, " of shape ", sizes,
              " for an input of shape ", input.sizes(), ", was ", state.sizes());
   return state;

@@ -15,7 +15,7 @@ void vector_to_parameters(const Tensor& vec, const std::vector<Tensor>& paramete
   int64_t at = 0;
   for (const Tensor& parameter : parameters) {
     const int64_t count = parameter.numel();
-    parameter.set_data(vec.detach().narrow(0, at, count).view(parameter.sizes()));
+    parameter.set_data(vec.detach().slice(0, at, at + count).view(parameter.sizes()));
     at += count;
   }
 }

@@ -42,8 +42,8 @@ PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_fir
                                     bool enforce_sorted) {
   OA_REQUIRE(
       lengths.dim() == 1 && input.dim() >= 2 && lengths.size(0) == input.size(batch_first ? 0 : 1),
-      "pack_padded_sequence: expected a length for each sequence of an input of shape ",
-      input.sizes(), ", was ", lengths.sizes());
+      "Expected `len(lengths)` to be equal to batch_size, but got ", lengths.numel(),
+      " for an input of shape ", input.sizes());
   std::vector<int64_t> counts = to_vector<int64_t>(lengths);
   Tensor sorted_indices;
   if (!enforce_sorted) {
@@ -59,8 +59,10 @@ PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_fir
              "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. "
              "You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to "
              "sidestep this requirement.");
-  OA_REQUIRE(!counts.empty() && counts.back() > 0,
-             "Length of all samples has to be greater than 0");
+  OA_REQUIRE(
+      !counts.empty() && counts.back() > 0,
+      "Length of all samples has to be greater than 0, but found an element in 'lengths' that is "
+      "<= 0");
   if (batch_first) input = input.transpose(0, 1);
   OA_REQUIRE(counts.front() <= input.size(0), "pack_padded_sequence: a length of ", counts.front(),
              " is more than the ", input.size(0), " steps of the input");

@@ -3,14 +3,18 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <map>
+#include <memory>
 #include <thread>
+#include <type_traits>
+#include <vector>
 
 #include "core/torch/data/datasets.h"
+#include "core/torch/data/detail/data_shuttle.h"
+#include "core/torch/data/detail/sequencers.h"
+#include "core/torch/data/iterator.h"
 #include "core/torch/data/samplers.h"
+#include "core/torch/data/worker_exception.h"
 
 namespace oneagent::data {
 
@@ -60,186 +64,115 @@ struct FullDataLoaderOptions {
   bool drop_last;
 };
 
-// An input iterator over the batches of one epoch.
-template <class Batch>
-class Iterator {
- public:
-  using difference_type = std::ptrdiff_t;
-  using value_type = Batch;
-  using pointer = Batch*;
-  using reference = Batch&;
-  using iterator_category = std::input_iterator_tag;
-  using Next = std::function<std::optional<Batch>()>;
-
-  Iterator() = default;  // the end
-  explicit Iterator(Next next) : next_(std::move(next)) { ++*this; }
-  Iterator& operator++() {
-    batch_ = next_ ? std::make_shared<std::optional<Batch>>(next_()) : nullptr;
-    if (batch_ && !*batch_) batch_.reset();
-    return *this;
-  }
-  Batch& operator*() { return **batch_; }
-  Batch* operator->() { return &**batch_; }
-  friend bool operator==(const Iterator& a, const Iterator& b) { return a.batch_ == b.batch_; }
-  friend bool operator!=(const Iterator& a, const Iterator& b) { return !(a == b); }
-
- private:
-  Next next_;
-  std::shared_ptr<std::optional<Batch>> batch_;
-};
-
-// What a worker's exception is wrapped in.
-struct WorkerException : public std::exception {
-  explicit WorkerException(std::exception_ptr original) : original_exception(std::move(original)) {
-    message = "Caught exception in DataLoader worker thread.";
-    try {
-      std::rethrow_exception(original_exception);
-    } catch (const std::exception& error) {
-      message += std::string(" Original message: ") + error.what();
-    } catch (...) {
-    }
-  }
-  const char* what() const noexcept override { return message.c_str(); }
-
-  std::string message;
-  std::exception_ptr original_exception;
-};
-
-// The machinery: requests come from next_request() on the reading thread; make() turns one into a
-// batch, on a worker or here; nothing from either ends the epoch.
-template <class DatasetType, class BatchType, class RequestType>
+// The machinery. Requests come from get_batch_request() on the reading thread, max_jobs ahead;
+// workers turn them into batches, and without workers the reading thread does. Nothing from either
+// ends the epoch.
+template <class Dataset, class Batch, class BatchRequest>
 class DataLoaderBase {
  public:
-  using Batch = BatchType;
+  using BatchType = Batch;
+  using BatchRequestType = BatchRequest;
 
+  explicit DataLoaderBase(DataLoaderOptions options, std::unique_ptr<Dataset> dataset = nullptr)
+      : options_(options), main_thread_dataset_(std::move(dataset)), sequencer_(new_sequencer()) {}
   virtual ~DataLoaderBase() { join(); }
   DataLoaderBase(const DataLoaderBase&) = delete;
   DataLoaderBase& operator=(const DataLoaderBase&) = delete;
 
-  // Starts an epoch. An Error while the iterator of another one is in use.
+  // Starts an epoch. Error: the workers still read for the iterator of another one.
   Iterator<Batch> begin() {
-    OA_REQUIRE(requested_ == delivered_,
+    OA_REQUIRE(shuttle_.in_flight_jobs() == 0,
                "Attempted to get a new DataLoader iterator while another iterator is not yet "
                "exhausted");
-    start_epoch();
-    over_ = false;
-    return Iterator<Batch>([this] { return next(); });
+    reset();
+    return Iterator<Batch>(
+        std::make_unique<detail::ValidIterator<Batch>>([this] { return next(); }));
   }
-  Iterator<Batch> end() { return Iterator<Batch>(); }
+  Iterator<Batch> end() {
+    return Iterator<Batch>(std::make_unique<detail::SentinelIterator<Batch>>());
+  }
+
+  // Ends the workers; nobody makes batches afterwards.
+  void join() {
+    if (std::exchange(joined_, true)) return;
+    shuttle_.drain();
+    for (size_t i = 0; i < workers_.size(); ++i) shuttle_.push_job(Job{sequence_number_++, {}});
+    for (std::thread& worker : workers_) worker.join();
+  }
   const FullDataLoaderOptions& options() const noexcept { return options_; }
 
-  // Ends the workers; the loader makes no more batches.
-  void join() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopped_ = true;
-    }
-    work_.notify_all();
-    for (std::thread& worker : workers_) worker.join();
-    workers_.clear();
-  }
-
  protected:
-  explicit DataLoaderBase(const DataLoaderOptions& options) : options_(options) {
-    OA_REQUIRE(options_.batch_size > 0, "DataLoader: batch_size must be positive");
-  }
-
-  virtual void start_epoch() = 0;
-  virtual std::optional<RequestType> next_request() = 0;
-  using Make = std::function<std::optional<Batch>(RequestType)>;
-
-  void set_make(Make make) { make_ = std::move(make); }
-  void add_worker(Make make) {
-    workers_.emplace_back([this, make = std::move(make)] { work(make); });
-  }
-
- private:
+  struct Job {  // without a request: the worker ends
+    size_t sequence_number;
+    std::optional<BatchRequest> request;
+  };
   struct Result {
+    size_t sequence_number;
     std::optional<Batch> batch;
-    std::exception_ptr error;
+    std::exception_ptr exception;
   };
 
-  std::optional<Batch> next() {
-    OA_REQUIRE(!stopped_, "DataLoader: it was joined, there are no more batches");
-    if (options_.workers == 0) {
-      auto request = over_ ? std::nullopt : next_request();
-      if (!request) return std::nullopt;
-      return make_(std::move(*request));
+  virtual std::optional<BatchRequestType> get_batch_request() = 0;
+
+  virtual void reset() {
+    shuttle_.drain();
+    sequence_number_ = 0;
+    sequencer_ = new_sequencer();
+    prefetch(options_.max_jobs);
+  }
+
+  void prefetch(size_t jobs) {
+    for (size_t i = 0; i < jobs; ++i) {
+      auto request = get_batch_request();
+      if (!request) return;
+      shuttle_.push_job(Job{sequence_number_++, std::move(request)});
     }
-    fill();
-    while (requested_ > delivered_) {
-      Result result = wait();
-      if (result.error) throw WorkerException(result.error);
-      if (result.batch) {
-        fill();
-        return std::move(result.batch);
+  }
+
+  std::optional<Batch> next() {
+    if (options_.workers == 0) {
+      auto request = get_batch_request();
+      if (!request) return std::nullopt;
+      return main_thread_dataset_->get_batch(std::move(*request));
+    }
+    const auto pop = [this] { return shuttle_.pop_result(options_.timeout); };
+    while (std::optional<Result> result = sequencer_->next(pop)) {
+      if (result->exception) throw WorkerException(result->exception);
+      if (result->batch) {
+        prefetch(1);
+        return std::move(result->batch);
       }
-      over_ = true;  // the dataset is exhausted; what is under way is thrown away
     }
     return std::nullopt;
   }
 
-  void fill() {
-    const size_t limit = options_.max_jobs;
-    while (!over_ && requested_ - delivered_ < limit) {
-      auto request = next_request();
-      if (!request) {
-        over_ = true;
-        return;
-      }
-      const std::lock_guard lock(mutex_);
-      jobs_.emplace_back(requested_++, std::move(*request));
-      work_.notify_one();
-    }
-  }
-
-  Result wait() {
-    std::unique_lock lock(mutex_);
-    const auto ready = [&] {
-      return options_.enforce_ordering ? results_.count(delivered_) > 0 : !results_.empty();
-    };
-    if (options_.timeout)
-      OA_REQUIRE(done_.wait_for(lock, *options_.timeout, ready),
-                 "Timeout in DataLoader queue while waiting for next batch (timeout was ",
-                 options_.timeout->count(), " ms)");
-    else
-      done_.wait(lock, ready);
-    const auto at = options_.enforce_ordering ? results_.find(delivered_) : results_.begin();
-    Result result = std::move(at->second);
-    results_.erase(at);
-    ++delivered_;
-    return result;
-  }
-
-  void work(const Make& make) {
+  void worker_thread(Dataset& dataset) {
     for (;;) {
-      std::unique_lock lock(mutex_);
-      work_.wait(lock, [&] { return stopped_ || !jobs_.empty(); });
-      if (stopped_) return;
-      auto [number, request] = std::move(jobs_.front());
-      jobs_.pop_front();
-      lock.unlock();
-      Result result;
+      Job job = shuttle_.pop_job();
+      if (!job.request) return;
+      Result result{job.sequence_number, {}, {}};
       try {
-        result.batch = make(std::move(request));
+        result.batch = dataset.get_batch(std::move(*job.request));
       } catch (...) {
-        result.error = std::current_exception();
+        result.exception = std::current_exception();
       }
-      lock.lock();
-      results_.emplace(number, std::move(result));
-      done_.notify_one();
+      shuttle_.push_result(std::move(result));
     }
   }
 
-  FullDataLoaderOptions options_;
-  Make make_;
-  size_t requested_ = 0, delivered_ = 0;
-  bool over_ = false, stopped_ = false;
-  std::mutex mutex_;
-  std::condition_variable work_, done_;
-  std::deque<std::pair<size_t, RequestType>> jobs_;
-  std::map<size_t, Result> results_;
+  std::unique_ptr<detail::sequencers::Sequencer<Result>> new_sequencer() {
+    if (options_.enforce_ordering)
+      return std::make_unique<detail::sequencers::OrderedSequencer<Result>>(options_.max_jobs);
+    return std::make_unique<detail::sequencers::NoSequencer<Result>>();
+  }
+
+  const FullDataLoaderOptions options_;
+  std::unique_ptr<Dataset> main_thread_dataset_;
+  size_t sequence_number_ = 0;
   std::vector<std::thread> workers_;
+  detail::DataShuttle<Job, Result> shuttle_;
+  std::unique_ptr<detail::sequencers::Sequencer<Result>> sequencer_;
+  bool joined_ = false;
 };
 
 // Each worker has a copy of the dataset.
@@ -247,65 +180,70 @@ template <class Dataset, class Sampler>
 class StatelessDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType,
                                                   typename Sampler::BatchRequestType> {
  public:
-  using Request = typename Sampler::BatchRequestType;
-  using Batch = typename Dataset::BatchType;
+  using super =
+      DataLoaderBase<Dataset, typename Dataset::BatchType, typename Sampler::BatchRequestType>;
+  using typename super::BatchRequestType;
 
   StatelessDataLoader(Dataset dataset, Sampler sampler, DataLoaderOptions options)
-      : DataLoaderBase<Dataset, Batch, Request>(options), sampler_(std::move(sampler)) {
-    const auto maker = [](const Dataset& source) {
-      return [own = std::make_shared<Dataset>(source)](Request request) -> std::optional<Batch> {
-        return own->get_batch(std::move(request));
-      };
-    };
-    this->set_make(maker(dataset));
-    for (size_t i = 0; i < options.workers(); ++i) this->add_worker(maker(dataset));
+      : super(options), sampler_(std::move(sampler)) {
+    OA_REQUIRE(this->options_.batch_size > 0, "DataLoader: batch_size must be positive");
+    if constexpr (std::is_copy_constructible_v<Dataset>)
+      for (size_t i = 0; i < this->options_.workers; ++i)
+        this->workers_.emplace_back([this, dataset]() mutable { this->worker_thread(dataset); });
+    else
+      OA_REQUIRE(this->options_.workers == 0, "DataLoader: workers need a dataset that copies");
+    if (this->options_.workers == 0)
+      this->main_thread_dataset_ = std::make_unique<Dataset>(std::move(dataset));
   }
   ~StatelessDataLoader() override { this->join(); }
 
  private:
-  void start_epoch() override { sampler_.reset(std::nullopt); }
-  std::optional<Request> next_request() override {
-    const size_t wanted = this->options().batch_size;
-    auto request = sampler_.next(wanted);
-    if (!request || (this->options().drop_last && size_of_request(*request) < wanted))
+  void reset() override {
+    sampler_.reset(std::nullopt);
+    super::reset();
+  }
+  std::optional<BatchRequestType> get_batch_request() override {
+    auto request = sampler_.next(this->options_.batch_size);
+    if (request && this->options_.drop_last && size_of(*request) < this->options_.batch_size)
       return std::nullopt;
+    OA_CHECK(!request || size_of(*request) > 0, "DataLoader: the sampler's request is empty");
     return request;
   }
-  static size_t size_of_request(const std::vector<size_t>& request) { return request.size(); }
-  static size_t size_of_request(size_t request) { return request; }
-  template <class Other>
-  static size_t size_of_request(const Other& request) {
-    return request.size();
+  template <class Request>
+  static size_t size_of(const Request& request) {
+    if constexpr (std::is_convertible_v<Request, size_t>)
+      return request;
+    else
+      return request.size();
   }
 
   Sampler sampler_;
 };
 
-// All workers draw from one dataset, one at a time, until it has no more.
+// All workers draw from one dataset until it has no more.
 template <class Dataset>
 class StatefulDataLoader : public DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
                                                  typename Dataset::BatchRequestType> {
  public:
-  using Request = typename Dataset::BatchRequestType;
-  using Batch = typename Dataset::BatchType::value_type;
+  using super = DataLoaderBase<Dataset, typename Dataset::BatchType::value_type,
+                               typename Dataset::BatchRequestType>;
+  using typename super::BatchRequestType;
 
   StatefulDataLoader(Dataset dataset, DataLoaderOptions options)
-      : DataLoaderBase<Dataset, Batch, Request>(options),
-        dataset_(std::make_shared<Dataset>(std::move(dataset))) {
-    const auto make = [source = dataset_, turn = std::make_shared<std::mutex>()](Request request) {
-      const std::lock_guard lock(*turn);
-      return source->get_batch(std::move(request));
-    };
-    this->set_make(make);
-    for (size_t i = 0; i < options.workers(); ++i) this->add_worker(make);
+      : super(options, std::make_unique<Dataset>(std::move(dataset))) {
+    for (size_t i = 0; i < this->options_.workers; ++i)
+      this->workers_.emplace_back([this] { this->worker_thread(*this->main_thread_dataset_); });
   }
   ~StatefulDataLoader() override { this->join(); }
 
  private:
-  void start_epoch() override { dataset_->reset(); }
-  std::optional<Request> next_request() override { return this->options().batch_size; }
-
-  std::shared_ptr<Dataset> dataset_;
+  void reset() override {
+    this->main_thread_dataset_->reset();
+    super::reset();
+  }
+  std::optional<BatchRequestType> get_batch_request() override {
+    return BatchRequestType(this->options_.batch_size);
+  }
 };
 
 template <class Dataset, class Sampler, std::enable_if_t<!Dataset::is_stateful, int> = 0>
@@ -320,9 +258,8 @@ template <class Sampler = samplers::RandomSampler, class Dataset,
 std::unique_ptr<StatelessDataLoader<Dataset, Sampler>> make_data_loader(
     Dataset dataset, DataLoaderOptions options = {}) {
   const std::optional<size_t> size = dataset.size();
-  OA_REQUIRE(
-      size.has_value(),
-      "make_data_loader: expected the dataset to be sized in order to construct the sampler");
+  OA_REQUIRE(size.has_value(),
+             "Expected the dataset to be sized in order to construct the Sampler");
   return make_data_loader(std::move(dataset), Sampler(*size), options);
 }
 template <class Dataset, std::enable_if_t<Dataset::is_stateful, int> = 0>

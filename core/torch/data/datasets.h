@@ -2,8 +2,9 @@
 // batches until it is exhausted. map() adds a transform.
 #pragma once
 
-#include <mutex>
+#include <optional>
 #include <string>
+#include <type_traits>
 
 #include "core/torch/data/example.h"
 #include "core/torch/data/transforms.h"
@@ -20,13 +21,25 @@ class MapDataset;
 template <class Dataset, class Transform>
 MapDataset<Dataset, Transform> map(Dataset dataset, Transform transform);
 
-template <class Self, class Batch, class BatchRequest = ArrayRef<size_t>>
+namespace detail {
+
+template <class T>
+struct is_optional : std::false_type {};
+template <class T>
+struct is_optional<std::optional<T>> : std::true_type {};
+template <bool condition, class T>
+using optional_if_t = std::conditional_t<condition, std::optional<T>, T>;
+
+}  // namespace detail
+
+// Stateful where its batches are optional: none ends the epoch.
+template <class Self, class Batch = std::vector<Example<>>, class BatchRequest = ArrayRef<size_t>>
 class BatchDataset {
  public:
   using SelfType = Self;
   using BatchType = Batch;
   using BatchRequestType = BatchRequest;
-  static constexpr bool is_stateful = false;
+  static constexpr bool is_stateful = detail::is_optional<Batch>::value;
 
   virtual ~BatchDataset() = default;
   virtual Batch get_batch(BatchRequest request) = 0;
@@ -62,7 +75,6 @@ using StreamDataset = BatchDataset<Self, Batch, size_t>;
 template <class Self, class Batch = std::vector<Example<>>, class BatchRequest = size_t>
 class StatefulDataset : public BatchDataset<Self, std::optional<Batch>, BatchRequest> {
  public:
-  static constexpr bool is_stateful = true;
   virtual void reset() = 0;  // to the beginning of an epoch
   virtual void save(serialize::OutputArchive& archive) const = 0;
   virtual void load(serialize::InputArchive& archive) = 0;
@@ -81,41 +93,25 @@ serialize::InputArchive& operator>>(serialize::InputArchive& archive,
   return archive;
 }
 
-namespace detail {
-
-template <bool Stateful, class Batch, class Transform>
-struct MappedBatch {
-  using type = typename Transform::OutputBatchType;
-};
-template <class Batch, class Transform>
-struct MappedBatch<true, Batch, Transform> {
-  using type = std::optional<typename Transform::OutputBatchType>;
-};
-
-}  // namespace detail
-
 template <class SourceDataset, class AppliedTransform>
 class MapDataset
-    : public BatchDataset<
-          MapDataset<SourceDataset, AppliedTransform>,
-          typename detail::MappedBatch<SourceDataset::is_stateful,
-                                       typename SourceDataset::BatchType, AppliedTransform>::type,
-          typename SourceDataset::BatchRequestType> {
+    : public BatchDataset<MapDataset<SourceDataset, AppliedTransform>,
+                          detail::optional_if_t<SourceDataset::is_stateful,
+                                                typename AppliedTransform::OutputBatchType>,
+                          typename SourceDataset::BatchRequestType> {
  public:
   using DatasetType = SourceDataset;
   using TransformType = AppliedTransform;
   using BatchRequestType = typename SourceDataset::BatchRequestType;
   using OutputBatchType =
-      typename detail::MappedBatch<SourceDataset::is_stateful, typename SourceDataset::BatchType,
-                                   AppliedTransform>::type;
-  static constexpr bool is_stateful = SourceDataset::is_stateful;
+      detail::optional_if_t<SourceDataset::is_stateful, typename AppliedTransform::OutputBatchType>;
 
   MapDataset(DatasetType dataset, TransformType transform)
       : dataset_(std::move(dataset)), transform_(std::move(transform)) {}
 
   OutputBatchType get_batch(BatchRequestType request) override {
     auto batch = dataset_.get_batch(std::move(request));
-    if constexpr (is_stateful) {
+    if constexpr (SourceDataset::is_stateful) {
       if (!batch) return std::nullopt;
       return transform_.apply_batch(std::move(*batch));
     } else {
@@ -123,9 +119,7 @@ class MapDataset
     }
   }
   std::optional<size_t> size() const noexcept override { return dataset_.size(); }
-  void reset() {
-    if constexpr (is_stateful) dataset_.reset();
-  }
+  void reset() { dataset_.reset(); }  // of stateful ones
   const DatasetType& dataset() noexcept { return dataset_; }
   const TransformType& transform() noexcept { return transform_; }
 
@@ -136,6 +130,10 @@ class MapDataset
 
 template <class DatasetType, class TransformType>
 MapDataset<DatasetType, TransformType> map(DatasetType dataset, TransformType transform) {
+  using Batch = typename DatasetType::BatchType;
+  static_assert(std::is_same_v<typename TransformType::InputBatchType, Batch> ||
+                    std::is_same_v<std::optional<typename TransformType::InputBatchType>, Batch>,
+                "the transform takes other batches than the dataset has");
   return {std::move(dataset), std::move(transform)};
 }
 
@@ -158,19 +156,18 @@ class SharedBatchDataset : public BatchDataset<SharedBatchDataset<UnderlyingData
  public:
   using BatchType = typename UnderlyingDataset::BatchType;
   using BatchRequestType = typename UnderlyingDataset::BatchRequestType;
-  static constexpr bool is_stateful = UnderlyingDataset::is_stateful;
 
-  explicit SharedBatchDataset(std::shared_ptr<UnderlyingDataset> shared)
+  SharedBatchDataset(std::shared_ptr<UnderlyingDataset> shared)  // NOLINT: implicit like libtorch's
       : dataset_(std::move(shared)) {}
   BatchType get_batch(BatchRequestType request) override {
     return dataset_->get_batch(std::move(request));
   }
   std::optional<size_t> size() const override { return dataset_->size(); }
   UnderlyingDataset& operator*() { return *dataset_; }
+  const UnderlyingDataset& operator*() const { return *dataset_; }
   UnderlyingDataset* operator->() { return dataset_.get(); }
-  void reset() {
-    if constexpr (is_stateful) dataset_->reset();
-  }
+  const UnderlyingDataset* operator->() const { return dataset_.get(); }
+  void reset() { dataset_->reset(); }  // of stateful ones
 
  private:
   std::shared_ptr<UnderlyingDataset> dataset_;

@@ -40,9 +40,13 @@ Tensor read_idx(const std::string& path) {
 
 MNIST::MNIST(const std::string& root, Mode mode) : train_(mode == Mode::kTrain) {
   const std::string prefix = train_ ? "train" : "t10k";
-  const fs::path folder(root);
-  const Tensor images = read_idx((folder / (prefix + "-images-idx3-ubyte")).string());
-  const Tensor labels = read_idx((folder / (prefix + "-labels-idx1-ubyte")).string());
+  const auto read = [&](const char* what, const char* suffix) {
+    const fs::path path = fs::path(root) / (prefix + suffix);
+    OA_REQUIRE(fs::exists(path), "Error opening ", what, " file at ", path.string());
+    return read_idx(path.string());
+  };
+  const Tensor images = read("images", "-images-idx3-ubyte");
+  const Tensor labels = read("targets", "-labels-idx1-ubyte");
   OA_REQUIRE(images.dim() == 3 && labels.dim() == 1 && images.size(0) == labels.size(0),
              "mnist: ", root, " has images of shape ", images.sizes(), " and labels of shape ",
              labels.sizes());

@@ -29,8 +29,6 @@ class ListSampler : public Sampler<> {
  public:
   std::optional<std::vector<size_t>> next(size_t batch_size) override;
   size_t index() const noexcept { return at_; }
-  void save(serialize::OutputArchive& archive) const override;
-  void load(serialize::InputArchive& archive) override;
 
  protected:
   std::vector<size_t> order_;
@@ -42,42 +40,73 @@ class RandomSampler : public ListSampler {
  public:
   explicit RandomSampler(int64_t size, DType index_dtype = kInt64);
   void reset(std::optional<size_t> new_size = std::nullopt) override;
+  void save(serialize::OutputArchive& archive) const override;
+  void load(serialize::InputArchive& archive) override;
+
+ private:
+  DType index_dtype_;
 };
 
 class SequentialSampler : public ListSampler {
  public:
   explicit SequentialSampler(size_t size);
   void reset(std::optional<size_t> new_size = std::nullopt) override;
+  void save(serialize::OutputArchive& archive) const override;
+  void load(serialize::InputArchive& archive) override;
 };
 
 // A share of the dataset for one of several replicas; all have the same number of indices, repeated
 // or (without allow_duplicates) left out where the size does not divide.
-class DistributedSampler : public ListSampler {
+template <class BatchRequest = std::vector<size_t>>
+class DistributedSampler : public Sampler<BatchRequest> {
  public:
   DistributedSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
-                     bool allow_duplicates = true);
+                     bool allow_duplicates = true)
+      : size_(size), num_replicas_(num_replicas), rank_(rank), allow_duplicates_(allow_duplicates) {
+    OA_REQUIRE(num_replicas > 0 && rank < num_replicas, "sampler: rank ", rank, " of ",
+               num_replicas, " replicas");
+  }
   void set_epoch(size_t epoch) { epoch_ = epoch; }
   size_t epoch() const { return epoch_; }
 
  protected:
-  size_t local_sample_count() const;
+  size_t local_sample_count() const {
+    return allow_duplicates_ ? (size_ + num_replicas_ - 1) / num_replicas_ : size_ / num_replicas_;
+  }
 
   size_t size_, num_replicas_, rank_, epoch_ = 0;
   bool allow_duplicates_;
 };
 
-class DistributedRandomSampler : public DistributedSampler {
+// The rank's stretch of a permutation that all replicas draw alike, by the epoch (mt19937).
+class DistributedRandomSampler : public DistributedSampler<> {
  public:
   explicit DistributedRandomSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
                                     bool allow_duplicates = true);
   void reset(std::optional<size_t> new_size = std::nullopt) override;
+  std::optional<std::vector<size_t>> next(size_t batch_size) override;
+  void save(serialize::OutputArchive& archive) const override;
+  void load(serialize::InputArchive& archive) override;
+  size_t index() const noexcept { return at_; }  // in the permutation
+
+ private:
+  size_t at_ = 0, end_ = 0;
+  std::vector<size_t> all_;
 };
 
-class DistributedSequentialSampler : public DistributedSampler {
+// The rank's stretch of 0, 1, 2 ...
+class DistributedSequentialSampler : public DistributedSampler<> {
  public:
   explicit DistributedSequentialSampler(size_t size, size_t num_replicas = 1, size_t rank = 0,
                                         bool allow_duplicates = true);
   void reset(std::optional<size_t> new_size = std::nullopt) override;
+  std::optional<std::vector<size_t>> next(size_t batch_size) override;
+  void save(serialize::OutputArchive& archive) const override;
+  void load(serialize::InputArchive& archive) override;
+  size_t index() const noexcept { return at_; }
+
+ private:
+  size_t at_ = 0, end_ = 0;
 };
 
 // A request that is no list of indices.

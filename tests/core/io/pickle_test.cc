@@ -116,10 +116,49 @@ TEST(Archive, KeepsTensorsAndValues) {
   in.read("sizes", value);
   EXPECT_EQ(value.toIntVector(), (std::vector<int64_t>{1, 2}));
   EXPECT_FALSE(in.try_read("absent", value));
-  Tensor other = zeros({3, 2});
+  Tensor other = zeros({2, 3}, kInt64);
   EXPECT_THROW(layer.read("weight", other), Error);
   EXPECT_THROW(out.write("a.b", IValue(1)), Error);
   EXPECT_THROW(out.write("epoch", IValue(1)), Error);
+}
+
+TEST(Archive, DefinedTensorsBecomeWhatWasSaved) {
+  const Tensor columns = arange(6).to(kFloat32).view({2, 3}).t();
+  serialize::OutputArchive out;
+  out.write("columns", columns);
+  out.write("trained", ones({2}).requires_grad_());
+  out.write("spread", ones({1, 2}).expand({3, 2}));
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in;
+  in.load_from(stream);
+  Tensor read = zeros({1}), alias = read, trained, spread;
+  in.read("columns", read);
+  EXPECT_TRUE(equal(alias, columns));
+  EXPECT_EQ(alias.strides(), columns.strides());
+  in.read("trained", trained);
+  EXPECT_TRUE(trained.requires_grad() && trained.is_leaf());
+  in.read("spread", spread);
+  EXPECT_EQ(spread.strides(), Shape({0, 1}));
+  EXPECT_TRUE(equal(spread, ones({3, 2})));
+}
+
+TEST(Pickle, WritesWhatItReads) {
+  const auto through = [](const IValue& value) { return read_pt(write_pt(value), "memory"); };
+  const Tensor x = arange(6).to(kBFloat16).view({2, 3}).t();
+  EXPECT_TRUE(equal(through(x).toTensor(), x));
+  EXPECT_EQ(through(2.5).toDouble(), 2.5);
+  EXPECT_EQ(through(int64_t{-7}).toInt(), -7);
+  EXPECT_EQ(through("text").toStringRef(), "text");
+  EXPECT_TRUE(through(true).toBool());
+  EXPECT_TRUE(through(IValue()).isNone());
+  EXPECT_EQ(through(std::vector<int64_t>{3, 4}).toIntVector(), (std::vector<int64_t>{3, 4}));
+  EXPECT_EQ(through(std::vector<Tensor>{x}).toTensorVector().size(), 1u);
+  const IValue list = through(IValue(std::vector<IValue>{1, "two", ones({2})}));
+  EXPECT_EQ(list.toListRef().size(), 3u);
+  auto dict = std::make_shared<IValue::Dict>();
+  dict->emplace_back("weights", x);
+  EXPECT_TRUE(equal(at(through(IValue(dict)), "weights").toTensor(), x));
 }
 
 }  // namespace

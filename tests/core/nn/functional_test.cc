@@ -52,7 +52,40 @@ TEST(Functional, GridSampleAtTheIdentityGridIsTheImage) {
   EXPECT_TRUE(allclose(F::grid_sample(image, grid, options), image));
 }
 
+TEST(Functional, NearestInThreeDimensionsRoundsHalvesAwayFromZero) {
+  const Tensor image = wave(0.1, {1, 1, 1, 1, 4});
+  const Tensor grid = tensor({-0.5, 0.0, 0.0}, kFloat64).view({1, 1, 1, 1, 3});  // x = 0.5
+  const auto options = F::GridSampleFuncOptions().mode(kNearest);
+  EXPECT_EQ(F::grid_sample(image, grid, options).item<double>(), image.view({4})[1].item<double>());
+}
+
+// As the C++ functions of libtorch 1.13: a bool attn_mask is added as 0 and 1.
+TEST(Functional, AttentionMasksAreAdded) {
+  const Tensor x = wave(0.1, {3, 1, 4}), weight = wave(0.2, {12, 4}), out = wave(0.3, {4, 4});
+  const auto attend = [&](const Tensor& mask) {
+    const auto options =
+        F::MultiheadAttentionForwardFuncOptions(4, 2, weight, {}, {}, {}, false, 0, out, {})
+            .attn_mask(mask);
+    return std::get<0>(F::multi_head_attention_forward(x, x, x, options));
+  };
+  const Tensor mask = ones({3, 3}).triu(1);
+  EXPECT_TRUE(allclose(attend(mask.to(kBool)), attend(mask.to(kFloat64))));
+  EXPECT_THROW(attend(ones({2, 3, 3})), Error);
+}
+
+TEST(Functional, ErrorsAreOfLibtorchsTypes) {
+  const Tensor x = ones({2, 3});
+  EXPECT_THROW(F::cross_entropy(x, tensor({0, 3})), IndexError);
+  EXPECT_THROW(F::cross_entropy(x, tensor({0, 1, 2})), ValueError);
+  EXPECT_THROW(F::embedding(tensor({2}), x), IndexError);
+  EXPECT_THROW(F::pad(ones({3}), F::PadFuncOptions({1, 1}).mode(kReflect)), NotImplementedError);
+  EXPECT_THROW(nn::LSTM(3, 2)->forward(ones({3})), IndexError);
+  EXPECT_THROW(nn::GRUCell(3, 2)->forward(ones({3})), IndexError);
+}
+
 TEST(Functional, RefusesWhatDoesNotFit) {
+  EXPECT_THROW(nn::Hardtanh(nn::HardtanhOptions().min_val(1).max_val(-1)), Error);
+  EXPECT_THROW(nn::FractionalMaxPool2d(nn::FractionalMaxPool2dOptions(2).output_ratio(1.5)), Error);
   EXPECT_THROW(F::interpolate(ones({1, 1, 2})), Error);
   EXPECT_THROW(
       F::interpolate(ones({1, 1, 2}),

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/context.h"
+#include "core/io/archive.h"
 #include "tests/core/optim/problem.h"
 
 namespace oneagent {
@@ -107,9 +108,33 @@ TEST(Optimizers, AnothersStateIsRefusedAndNothingIsChanged) {
   EXPECT_EQ(adam.named_state().size(), 6u);
 }
 
+TEST(Optimizers, ArchivesRestoreStateButNotOptions) {
+  const Problem problem, other;
+  Adam adam({problem.p, problem.q}, 0.05), restored({other.p, other.q}, 0.2);
+  problem.step(adam, 3);
+  serialize::OutputArchive out, options;
+  adam.save(out);
+  AdamOptions(0.7).betas({0.5, 0.6}).serialize(options);
+  out.write("own", options);
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in, own;
+  in.load_from(stream);
+  restored.load(in);
+  EXPECT_EQ(restored.param_groups()[0].options().get_lr(), 0.2);
+  EXPECT_EQ(restored.named_state().size(), adam.named_state().size());
+  in.read("own", own);
+  AdamOptions read;
+  read.serialize(own);
+  EXPECT_EQ(read, AdamOptions(0.7).betas({0.5, 0.6}));
+  Adam smaller({other.p}, 0.1);
+  EXPECT_THAT(error_of([&] { smaller.load(in); }), HasSubstr("has a different size"));
+}
+
 TEST(Optimizers, RefuseWhatTheyCannotUse) {
   const Tensor w = wave(0.1, {2}).requires_grad_();
-  EXPECT_THAT(error_of([&] { Adam(std::vector<Tensor>{w.mul(2.0)}); }), HasSubstr("is no leaf"));
+  EXPECT_THAT(error_of([&] { Adam(std::vector<Tensor>{w.mul(2.0)}); }),
+              HasSubstr("can't optimize a non-leaf Tensor"));
   Adam adam({w});
   w.set_grad(ones({2}, kFloat64));
   adam.step();

@@ -121,6 +121,44 @@ TEST(DataLoader, RefusesASecondIteratorBesideALiveOne) {
   EXPECT_THROW(loader->begin(), Error);
 }
 
+TEST(DataLoader, IteratorsReadLazilyShareTheirPlaceAndEnd) {
+  auto loader = make_data_loader<SequentialSampler>(Line(20).map(transforms::Stack<>()),
+                                                    DataLoaderOptions(14).workers(1));
+  auto failing = loader->begin();  // reads nothing yet
+  EXPECT_THROW(*failing, WorkerException);
+  auto plain = make_data_loader<SequentialSampler>(Line(4).map(transforms::Stack<>()), 2);
+  auto first = plain->begin(), copy = first, end = plain->end();
+  EXPECT_TRUE(first == copy && first != plain->begin() && end == plain->end());
+  ++first;
+  ++copy;
+  EXPECT_TRUE(first == end && copy == end);
+  EXPECT_THROW(++first, Error);
+  EXPECT_THROW(*first, Error);
+  EXPECT_THROW(*end, Error);
+  EXPECT_THROW(++end, Error);
+}
+
+TEST(DataLoader, ResultsAreOrderedByTheirNumber) {
+  struct Result {
+    size_t sequence_number;
+  };
+  detail::DataShuttle<int, Result> shuttle;
+  EXPECT_FALSE(shuttle.pop_result().has_value());
+  for (size_t number : {1u, 2u, 0u}) {
+    shuttle.push_job(0);
+    shuttle.pop_job();
+    shuttle.push_result({number});
+  }
+  detail::sequencers::OrderedSequencer<Result> sequencer(3);
+  for (size_t number = 0; number < 3; ++number)
+    EXPECT_EQ(sequencer.next([&] { return shuttle.pop_result(); })->sequence_number, number);
+  EXPECT_FALSE(sequencer.next([&] { return shuttle.pop_result(); }).has_value());
+  detail::Queue<int> queue;
+  EXPECT_THROW(queue.pop(std::chrono::milliseconds(1)), Error);
+  queue.push(1);
+  EXPECT_EQ(queue.clear(), 1u);
+}
+
 TEST(DataLoader, StatefulDatasetsEndByThemselves) {
   for (const size_t workers : {0u, 2u}) {
     auto loader = make_data_loader(Countdown(7), DataLoaderOptions(3).workers(workers));
@@ -158,6 +196,25 @@ TEST(Samplers, ReplicasShareTheDatasetEvenly) {
   }
   std::sort(all.begin(), all.end());
   EXPECT_EQ(std::unique(all.begin(), all.end()), all.end());
+}
+
+TEST(Samplers, DistributedOnesGoOnWhereTheyWere) {
+  samplers::DistributedSequentialSampler line(10, 3, 2);
+  EXPECT_EQ(*line.next(9), (std::vector<size_t>{8, 9, 0, 1}));
+  samplers::DistributedRandomSampler sampler(9, 2, 1), other(9, 2, 1);
+  sampler.set_epoch(4);
+  sampler.reset();
+  sampler.next(2);
+  serialize::OutputArchive out;
+  sampler.save(out);
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in;
+  in.load_from(stream);
+  other.load(in);
+  EXPECT_EQ(other.epoch(), 4u);
+  EXPECT_EQ(other.index(), sampler.index());
+  EXPECT_EQ(*other.next(9), *sampler.next(9));
 }
 
 TEST(Transforms, NormalizeByChannel) {
