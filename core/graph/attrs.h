@@ -50,6 +50,9 @@ class Attrs {
     return *this;
   }
 
+  // Replaces an integer, number or flag that was added before.
+  void set(size_t index, int64_t value) { words_[starts_[index]] = value; }
+
   size_t size() const { return count_; }
   int64_t integer(size_t index) const { return words_[starts_[index]]; }
   bool flag(size_t index) const { return integer(index) != 0; }

@@ -7,6 +7,7 @@
 #include "core/graph/node.h"
 #include "core/graph/recorder.h"
 #include "core/graph/tape.h"
+#include "core/graph/view.h"
 #include "core/kernels/copy.h"
 #include "core/tensor/sparse_parts.h"
 
@@ -103,7 +104,7 @@ void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
   if (gradient.is_sparse()) [[unlikely]]
     gradient = with_own_values(gradient);
   else if (!create_graph && !owned_alone(gradient))
-    gradient = contiguous_copy(context().stream, gradient);
+    gradient = copy_of(gradient);
   leaf.grad = gradient.ref();
 }
 
@@ -251,6 +252,7 @@ void Pass::finish_leaf(const Ref<TensorImpl>& leaf, Tensor gradient) {
 void Pass::check_for_nan(const TapeNode& node, std::span<Tensor> results) const {
   for (size_t i = 0; i < results.size(); ++i) {
     if (!results[i].defined() || !results[i].is_floating_point()) continue;
+    if (results[i].impl().storage->symbolic()) continue;  // no values yet
     Stream& stream = context().stream;
     const Tensor result = results[i].is_sparse() ? sparse_parts(results[i]).values : results[i];
     const Tensor wide = empty_on(stream, result.sizes(), DType::kFloat64);

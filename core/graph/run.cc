@@ -86,6 +86,12 @@ void run_in_place(const Call& call, Stream& stream, const Inferred& inferred, bo
 
 }  // namespace
 
+void run_kernel(const Call& call, Stream& stream) {
+  bool half = false;
+  for (size_t i = 0; i < call.in.size(); ++i) half |= call.in.has(i) && is_half(call.in[i].dtype());
+  run_kernel(call, device_of(call), stream, call.in, half);
+}
+
 void RunRecorder::record(const Call& call, size_t) {
   MetaList metas(call.in.size());
   bool half = false, other = false;

@@ -6,7 +6,6 @@
 #include "core/graph/other_kind.h"
 #include "core/graph/recorder.h"
 #include "core/graph/view.h"
-#include "core/kernels/copy.h"
 
 namespace oneagent {
 namespace {
@@ -55,7 +54,7 @@ SavedTensor save_output(const Tensor& output) {
 
 // An in-place call destroys its own saved operand, so that one is copied first.
 SavedTensor save_before_overwrite(const Tensor& self) {
-  Tensor copy = contiguous_copy(context().stream, self);
+  Tensor copy = copy_of(self);
   copy.impl().grad_fn = self.impl().grad_fn;
   copy.impl().output_index = self.impl().output_index;
   return save(copy.ref());

@@ -127,4 +127,11 @@ void changed_in_place(const Tensor& self) {
   refresh_view(impl);
 }
 
+Tensor copy_of(const Tensor& x) {
+  if (!x.impl().storage->symbolic()) return contiguous_copy(context().stream, x);
+  const NoGradGuard no_grad;
+  return call_op(kPartOf, {&x},
+                 Attrs().add(x.sizes()).add(x.sizes()).add(contiguous_strides(x.sizes())).add(0));
+}
+
 }  // namespace oneagent

@@ -12,6 +12,13 @@ namespace oneagent {
 
 class Storage final : public RefCounted {
  public:
+  // Without memory: of a value that is recorded instead of computed (core/graph/capture.h), which
+  // knows it by this number.
+  struct Symbolic {
+    uint64_t id = 0;
+  };
+  Storage(Symbolic value, size_t bytes)
+      : data_(nullptr), bytes_(bytes), id_(value.id), symbolic_(true) {}
   explicit Storage(size_t bytes, Stream& stream)
       : data_(cpu_allocator().allocate(bytes, stream)), bytes_(bytes) {}
   // Memory of another owner; `deleter` runs when the last tensor lets go.
@@ -20,21 +27,32 @@ class Storage final : public RefCounted {
         bytes_(bytes),
         deleter_(std::make_unique<std::function<void(void*)>>(std::move(deleter))) {}
   ~Storage() override {
+    if (symbolic_) return;
     if (deleter_ == nullptr)
       free_cpu_block(data_, bytes_);
     else if (*deleter_)
       (*deleter_)(data_);
   }
 
-  void* data() const { return data_; }
+  void* data() const {
+    if (symbolic_) [[unlikely]]
+      refuse_data();
+    return data_;
+  }
+  bool symbolic() const { return symbolic_; }
+  uint64_t symbolic_id() const { return id_; }
   size_t bytes() const { return bytes_; }
   uint32_t version() const { return version_; }
   void bump_version() { ++version_; }
 
  private:
+  [[noreturn]] static void refuse_data();  // core/tensor/storage.cc
+
   void* data_;
   size_t bytes_;
   uint32_t version_ = 0;
+  uint64_t id_ = 0;
+  bool symbolic_ = false;
   std::unique_ptr<std::function<void(void*)>> deleter_;
 };
 

@@ -1,0 +1,173 @@
+#include "core/graph/capture.h"
+
+#include <atomic>
+#include <cstring>
+
+#include "core/graph/other_kind.h"
+#include "core/graph/view.h"
+
+namespace oneagent {
+namespace {
+
+std::atomic<uint64_t> next_serial{1};
+
+bool same_meta(const TensorMeta& a, const TensorMeta& b) {
+  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+uint64_t key_of(BufferId buffer, const TensorMeta& meta) {
+  uint64_t key =
+      static_cast<uint64_t>(buffer) * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(meta.offset);
+  for (const int64_t size : meta.sizes) key = key * 31 + static_cast<uint64_t>(size);
+  return key;
+}
+
+// Where the position in the random stream stands among the op's attributes.
+size_t offset_attr(const Op& op) {
+  for (size_t i = 0; i < op.attrs.size(); ++i)
+    if (std::strcmp(op.attrs[i].name, "offset") == 0) return i;
+  OA_CHECK(false, op.name, ": a random op needs the attribute offset");
+  return 0;
+}
+
+}  // namespace
+
+Capture::Capture() : serial_(next_serial.fetch_add(1)) {
+  Context& now = context();
+  below_ = now.recorders[0];
+  OA_REQUIRE(dynamic_cast<Capture*>(below_) == nullptr,
+             "graph: another graph is being recorded in this thread; graphs cannot be nested");
+  now.recorders[0] = this;
+  first_draw_ = default_generator().state();
+}
+
+Capture::~Capture() { end(); }
+
+void Capture::end() {
+  if (!alive_) return;
+  alive_ = false;
+  context().recorders[0] = below_;
+}
+
+Program Capture::finish() {
+  end();
+  program_.draws = default_generator().state().position - first_draw_.position;
+  default_generator().set_state(first_draw_);  // recording has drawn nothing
+  return std::move(program_);
+}
+
+Tensor Capture::symbolic(const TensorMeta& meta, BufferKind kind) {
+  TensorMeta placed = meta;
+  placed.strides = contiguous_strides(meta.sizes);
+  placed.offset = 0;
+  const size_t bytes = static_cast<size_t>(placed.sizes.numel()) * size_of(placed.dtype);
+  auto storage =
+      make_ref<Storage>(Storage::Symbolic{serial_ << 32 | program_.buffers.size()}, bytes);
+  program_.buffers.push_back({kind, bytes, {}});
+  return Tensor(make_ref<TensorImpl>(std::move(placed), std::move(storage)));
+}
+
+Tensor Capture::input(const Tensor& example) {
+  OA_REQUIRE(example.defined() && !example.is_sparse(),
+             "graph: inputs must be defined dense tensors");
+  const Tensor input = symbolic(example.impl().meta, BufferKind::kInput);
+  program_.inputs.push_back(value_of(input));
+  return input;
+}
+
+void Capture::output(const Tensor& result) {
+  OA_REQUIRE(result.defined(), "graph: a result is undefined");
+  program_.outputs.push_back(value_of(result));
+}
+
+BufferId Capture::buffer_of(const Tensor& tensor) {
+  const Ref<Storage>& storage = tensor.impl().storage;
+  if (storage->symbolic()) {
+    OA_REQUIRE(storage->symbolic_id() >> 32 == serial_,
+               "graph: a tensor of another recording is used; its values are not known here");
+    return static_cast<BufferId>(storage->symbolic_id() & 0xffffffff);
+  }
+  if (const auto found = bound_.find(storage.get()); found != bound_.end()) return found->second;
+  const auto id = static_cast<BufferId>(program_.buffers.size());
+  program_.buffers.push_back({BufferKind::kBound, storage->bytes(), storage});
+  bound_.emplace(storage.get(), id);
+  return id;
+}
+
+Tensor Capture::keep(const Tensor& symbolic) {
+  const TensorImpl& impl = symbolic.impl();
+  ProgramBuffer& buffer = program_.buffers[static_cast<size_t>(buffer_of(symbolic))];
+  if (buffer.kind != BufferKind::kTemporary) return keep(copy_of(symbolic));
+  buffer.kind = BufferKind::kBound;
+  buffer.bound = make_ref<Storage>(buffer.bytes, context().stream);
+  return Tensor(make_ref<TensorImpl>(impl.meta, buffer.bound));
+}
+
+ValueId Capture::value_of(const Tensor& tensor) {
+  if (!tensor.defined()) return kNoValue;
+  OA_REQUIRE(!tensor.is_sparse(), "graph: sparse tensors cannot be recorded");
+  const BufferId buffer = buffer_of(tensor);
+  const TensorMeta& meta = tensor.impl().meta;
+  std::vector<ValueId>& same = values_[key_of(buffer, meta)];
+  for (const ValueId id : same)
+    if (program_.buffer(id) == buffer && same_meta(program_.meta(id), meta)) return id;
+  const auto id = static_cast<ValueId>(program_.values.size());
+  program_.values.push_back({buffer, meta});
+  same.push_back(id);
+  return id;
+}
+
+void Capture::record(const Call& call, size_t) {
+  for (size_t i = 0; i < call.in.size(); ++i)
+    if (call.in.has(i) && is_other(call.op, call.in[i].impl())) return run_other_kind(call);
+  absl::InlinedVector<const TensorMeta*, kMaxInputs> metas(call.in.size());
+  ProgramNode node;
+  node.op = &call.op;
+  node.attrs = call.attrs;
+  node.in_place = call.in_place;
+  for (size_t i = 0; i < call.in.size(); ++i) {
+    metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
+    node.in.push_back(value_of(call.in[i]));
+  }
+  Inferred inferred(call.op.name);
+  call.op.infer(Metas(metas.data(), metas.size()), call.attrs, inferred);
+  OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(),
+           " results, ", call.out.size(), " were asked for");
+  if (call.op.random) {
+    const auto at = static_cast<uint64_t>(call.attrs.integer(offset_attr(call.op)));
+    OA_REQUIRE(at >= first_draw_.position, call.op.name,
+               ": draws from a generator of its own, which a graph cannot advance; use the default "
+               "generator");
+    node.draw = at - first_draw_.position;
+  }
+  if (call.in_place) {
+    const Tensor& self = call.in[0];
+    OA_REQUIRE(call.op.in_place, call.op.name, ": cannot be done in place");
+    OA_REQUIRE(inferred[0].sizes == self.sizes() && inferred[0].dtype == self.dtype(), call.op.name,
+               ": the result of shape ", inferred[0].sizes, " and type ",
+               name_of(inferred[0].dtype), " does not fit in place into ", self.sizes(), " ",
+               name_of(self.dtype()));
+    self.impl().storage->bump_version();
+    node.out.push_back(node.in[0]);
+  } else if (call.op.alias_of >= 0) {
+    const Tensor& base = call.in[static_cast<size_t>(call.op.alias_of)];
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      call.out[i] = alias_of(base, inferred[i]);
+      TensorImpl& view = call.out[i].impl();
+      view.view_base = base.impl().view_base ? base.impl().view_base : base.ref();
+      view.seen = view.view_base->changes;
+      node.out.push_back(value_of(call.out[i]));
+    }
+  } else {
+    for (size_t i = 0; i < inferred.size(); ++i) {
+      TensorMeta meta;
+      meta.sizes = inferred[i].sizes;
+      meta.dtype = inferred[i].dtype;
+      call.out[i] = symbolic(meta, BufferKind::kTemporary);
+      node.out.push_back(value_of(call.out[i]));
+    }
+  }
+  program_.nodes.push_back(std::move(node));
+}
+
+}  // namespace oneagent

@@ -1,0 +1,67 @@
+// Program: op calls that were recorded instead of run, over buffers that have no memory yet. A
+// Value is a view of a buffer; a node that works in place writes a buffer again, so the order of
+// nodes matters wherever they share one. Passes turn a Program into another; core/plan gives its
+// buffers memory.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/graph/op.h"
+
+namespace oneagent {
+
+using BufferId = int32_t;
+using ValueId = int32_t;
+inline constexpr ValueId kNoValue = -1;  // an absent optional operand
+
+enum class BufferKind : uint8_t {
+  kTemporary,  // made and used inside
+  kInput,      // given anew for every run
+  kBound,      // memory that exists outside: parameters, running statistics, constants
+};
+
+struct ProgramBuffer {
+  BufferKind kind = BufferKind::kTemporary;
+  size_t bytes = 0;
+  Ref<Storage> bound;  // of kBound
+};
+
+struct ProgramValue {
+  BufferId buffer = 0;
+  TensorMeta meta;
+};
+
+struct ProgramNode {
+  const Op* op = nullptr;
+  Attrs attrs;
+  std::vector<ValueId> in;
+  std::vector<ValueId> out;  // views of in[op->alias_of] where the op makes views
+  bool in_place = false;     // out[0] is in[0]
+  // Of a random op: counter blocks between the first draw of the program and this node's.
+  uint64_t draw = 0;
+};
+
+struct Program {
+  std::vector<ProgramBuffer> buffers;
+  std::vector<ProgramValue> values;
+  std::vector<ProgramNode> nodes;  // in the order in which they run
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;
+  uint64_t draws = 0;  // counter blocks that one run takes from the default generator
+
+  const TensorMeta& meta(ValueId value) const { return values[static_cast<size_t>(value)].meta; }
+  BufferId buffer(ValueId value) const { return values[static_cast<size_t>(value)].buffer; }
+  const ProgramBuffer& buffer_of(ValueId value) const {
+    return buffers[static_cast<size_t>(buffer(value))];
+  }
+};
+
+// The buffers that a node writes: of its results, and of in[0] where it works in place. Views write
+// nothing.
+bool writes(const Program& program, const ProgramNode& node, BufferId buffer);
+
+// One line a node: "%7 = addmm(%2, %0, %1) [64, 2] float32".
+std::string print(const Program& program);
+
+}  // namespace oneagent

@@ -1,0 +1,186 @@
+#include "core/runtime/plan_instance.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "core/graph/run.h"
+#include "core/kernels/copy.h"
+
+namespace oneagent {
+
+struct PlanInstance::Entry {
+  const Op* op;
+  Kernel kernel;
+  Attrs attrs;
+  size_t first_operand, operand_count;
+  size_t first_result, result_count;
+  size_t seed_attr = 0;  // of a random op: seed, stream and offset stand one behind the other
+  uint64_t draw = 0;
+  bool plain = true;      // the kernel takes the operands as they are
+  bool overlaps = false;  // works in place, and another operand overlaps in[0] in another layout
+};
+
+namespace {
+
+size_t attr_index(const Op& op, const char* name) {
+  for (size_t i = 0; i < op.attrs.size(); ++i)
+    if (std::strcmp(op.attrs[i].name, name) == 0) return i;
+  OA_CHECK(false, op.name, ": has no attribute ", name);
+  return 0;
+}
+
+bool touches_half(const Program& program, const ProgramNode& node) {
+  const auto half = [&](ValueId value) {
+    return value != kNoValue && is_half(program.meta(value).dtype);
+  };
+  return std::any_of(node.in.begin(), node.in.end(), half) ||
+         std::any_of(node.out.begin(), node.out.end(), half);
+}
+
+bool overlaps(const Program& program, const ProgramNode& node) {
+  const TensorMeta& self = program.meta(node.in[0]);
+  return std::any_of(node.in.begin() + 1, node.in.end(), [&](ValueId value) {
+    if (value == kNoValue || program.buffer(value) != program.buffer(node.in[0])) return false;
+    const TensorMeta& other = program.meta(value);
+    return other.offset != self.offset || other.sizes != self.sizes ||
+           other.strides != self.strides;
+  });
+}
+
+void run_call(const Call& call, Stream& stream) {
+  if (!call.in_place) return run_kernel(call, stream);
+  RunRecorder run;
+  run.record(call, 0);
+}
+
+}  // namespace
+
+PlanInstance::PlanInstance(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+  bind_memory();
+  bind_calls();
+}
+
+PlanInstance::~PlanInstance() = default;
+
+void PlanInstance::bind_memory() {
+  const Program& program = plan_->program;
+  arena_ = make_ref<Storage>(plan_->arena_bytes, context().stream);
+  auto* base = static_cast<char*>(arena_->data());
+  values_of_.resize(program.buffers.size());
+  std::vector<Ref<Storage>> storages(program.buffers.size());
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    const ProgramBuffer& buffer = program.buffers[i];
+    if (buffer.kind == BufferKind::kBound)
+      storages[i] = buffer.bound;
+    else if (plan_->offsets[i] != kNotInArena)
+      storages[i] =
+          make_ref<Storage>(base + plan_->offsets[i], buffer.bytes, [arena = arena_](void*) {});
+    else
+      storages[i] = make_ref<Storage>(Storage::Symbolic{}, buffer.bytes);  // given before a run
+    if (plan_->is_result[i]) results_.push_back(static_cast<BufferId>(i));
+  }
+  for (size_t v = 0; v < program.values.size(); ++v) {
+    const ProgramValue& value = program.values[v];
+    tensors_.emplace_back(
+        make_ref<TensorImpl>(value.meta, storages[static_cast<size_t>(value.buffer)]));
+    values_of_[static_cast<size_t>(value.buffer)].push_back(static_cast<ValueId>(v));
+  }
+}
+
+void PlanInstance::bind_calls() {
+  const Program& program = plan_->program;
+  for (const ProgramNode& node : program.nodes) {
+    if (node.op->alias_of >= 0) continue;
+    Entry entry{.op = node.op,
+                .kernel = node.op->kernels[static_cast<int>(context().stream.device().type())],
+                .attrs = node.attrs,
+                .first_operand = operands_.size(),
+                .operand_count = node.in.size(),
+                .first_result = outs_.size(),
+                .result_count = node.out.size()};
+    OA_REQUIRE(entry.kernel != nullptr, node.op->name, ": no kernel for device ",
+               context().stream.device());
+    entry.overlaps = node.in_place && overlaps(program, node);
+    entry.plain = !entry.overlaps && (node.op->half || !touches_half(program, node));
+    static const Tensor none;
+    for (const ValueId value : node.in)
+      operands_.push_back(value == kNoValue ? &none : &tensors_[static_cast<size_t>(value)]);
+    for (const ValueId value : node.out) {
+      outs_.push_back(tensors_[static_cast<size_t>(value)]);
+      const ProgramBuffer& buffer = program.buffer_of(value);
+      if (buffer.kind == BufferKind::kBound) written_.push_back(buffer.bound);
+    }
+    if (node.op->random) {
+      entry.seed_attr = attr_index(*node.op, "seed");
+      entry.draw = node.draw;
+      random_.push_back(entries_.size());
+    }
+    entries_.push_back(std::move(entry));
+  }
+}
+
+void PlanInstance::move(BufferId buffer, const Ref<Storage>& storage, int64_t offset) {
+  for (const ValueId value : values_of_[static_cast<size_t>(buffer)]) {
+    TensorImpl& impl = tensors_[static_cast<size_t>(value)].impl();
+    impl.storage = storage;
+    impl.meta.offset = plan_->program.meta(value).offset + offset;
+  }
+}
+
+void PlanInstance::give_inputs(std::span<const Tensor> inputs) {
+  const Program& program = plan_->program;
+  OA_REQUIRE(inputs.size() == program.inputs.size(), "graph: recorded with ", program.inputs.size(),
+             " inputs, called with ", inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const TensorMeta& meta = program.meta(program.inputs[i]);
+    OA_REQUIRE(
+        inputs[i].defined() && inputs[i].sizes() == meta.sizes && inputs[i].dtype() == meta.dtype,
+        "graph: input ", i, " was recorded as ", meta.sizes, " ", name_of(meta.dtype));
+    const Tensor given = as_contiguous(context().stream, inputs[i]);
+    move(program.buffer(program.inputs[i]), given.impl().storage, given.impl().meta.offset);
+  }
+}
+
+void PlanInstance::give_results() {
+  for (const BufferId buffer : results_)
+    move(buffer,
+         make_ref<Storage>(plan_->program.buffers[static_cast<size_t>(buffer)].bytes,
+                           context().stream),
+         0);
+}
+
+void PlanInstance::draw() {
+  const RngState now = default_generator().state();
+  const uint64_t first = default_generator().reserve(plan_->program.draws);
+  for (const size_t i : random_) {
+    Entry& entry = entries_[i];
+    entry.attrs.set(entry.seed_attr, std::bit_cast<int64_t>(now.seed));
+    entry.attrs.set(entry.seed_attr + 1, std::bit_cast<int64_t>(now.stream));
+    entry.attrs.set(entry.seed_attr + 2, std::bit_cast<int64_t>(first + entry.draw));
+  }
+}
+
+std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
+  give_inputs(inputs);
+  give_results();
+  if (plan_->program.draws > 0) draw();
+  Stream& stream = context().stream;
+  for (const Entry& entry : entries_) {
+    const Inputs in(&operands_[entry.first_operand], entry.operand_count);
+    const std::span<Tensor> out(&outs_[entry.first_result], entry.result_count);
+    if (entry.plain) [[likely]]
+      entry.kernel(stream, entry.attrs, in, out);
+    else
+      run_call({*entry.op, in, entry.attrs, out, entry.overlaps}, stream);
+  }
+  for (const Ref<Storage>& storage : written_) storage->bump_version();
+  std::vector<Tensor> results;
+  for (const ValueId value : plan_->program.outputs) {
+    const TensorImpl& impl = tensors_[static_cast<size_t>(value)].impl();
+    results.emplace_back(make_ref<TensorImpl>(impl.meta, impl.storage));
+  }
+  return results;
+}
+
+}  // namespace oneagent

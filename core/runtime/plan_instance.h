@@ -1,0 +1,47 @@
+// One arena and the calls of a Plan, ready to run: kernels, attributes and tensors are bound once,
+// so that a run is a loop over kernel calls. One thread at a time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace oneagent {
+
+class PlanInstance {
+ public:
+  explicit PlanInstance(std::shared_ptr<const Plan> plan);
+  ~PlanInstance();
+  PlanInstance(const PlanInstance&) = delete;
+  PlanInstance& operator=(const PlanInstance&) = delete;
+
+  // Runs once. Inputs have the sizes and types that were recorded. Random draws continue from the
+  // default generator. Error: an input that does not fit.
+  std::vector<Tensor> run(std::span<const Tensor> inputs);
+
+  const Plan& plan() const { return *plan_; }
+
+ private:
+  struct Entry;
+  void bind_memory();
+  void bind_calls();
+  void give_inputs(std::span<const Tensor> inputs);
+  void give_results();
+  void draw();
+  void move(BufferId buffer, const Ref<Storage>& storage, int64_t offset);
+
+  std::shared_ptr<const Plan> plan_;
+  Ref<Storage> arena_;
+  std::vector<Tensor> tensors_;                  // by value
+  std::vector<std::vector<ValueId>> values_of_;  // by buffer
+  std::vector<BufferId> results_;                // buffers with memory of their own for each run
+  std::vector<const Tensor*> operands_;          // of all entries, one behind the other
+  std::vector<Tensor> outs_;
+  std::vector<Entry> entries_;
+  std::vector<size_t> random_;         // entries that draw
+  std::vector<Ref<Storage>> written_;  // bound memory that a run changes
+};
+
+}  // namespace oneagent

@@ -1,0 +1,18 @@
+#include "core/tensor/storage.h"
+
+#include "core/base/caller.h"
+#include "core/base/check.h"
+#include "core/base/text.h"
+
+namespace oneagent {
+
+void Storage::refuse_data() {
+  const std::string line = calling_line();
+  throw_error(str(
+      "graph: the values of a tensor are asked for while a graph is recorded, when they are not "
+      "known yet. Control that depends on values (if (x.item<float>() > 0), loops over nonzero()) "
+      "belongs outside the graph, or must be written with tensor operations such as where()",
+      line.empty() ? "" : "; asked for at ", line));
+}
+
+}  // namespace oneagent

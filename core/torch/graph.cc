@@ -1,0 +1,120 @@
+#include "core/torch/graph.h"
+
+#include <algorithm>
+
+#include "core/graph/capture.h"
+
+namespace oneagent::nn {
+namespace {
+
+struct Signature {
+  explicit Signature(const std::vector<Tensor>& inputs) : grad_mode(context().grad_mode) {
+    for (const Tensor& input : inputs) {
+      OA_REQUIRE(input.defined(), "graph: input ", sizes.size(), " is undefined");
+      sizes.push_back(input.sizes());
+      dtypes.push_back(input.dtype());
+      requires_grad.push_back(input.requires_grad());
+    }
+  }
+  friend bool operator==(const Signature&, const Signature&) = default;
+
+  std::vector<Shape> sizes;
+  std::vector<DType> dtypes;
+  std::vector<bool> requires_grad;
+  bool grad_mode;
+};
+
+bool is_recorded(const Tensor& gradient) {
+  return gradient.defined() && !gradient.is_sparse() && gradient.impl().storage->symbolic();
+}
+
+}  // namespace
+
+struct Graph::Compiled {
+  Signature signature;
+  std::unique_ptr<PlanInstance> instance;
+  std::vector<std::pair<Tensor, Tensor>> gradients;  // parameter, and what a run fills
+};
+
+Graph::Graph(Build build, GraphOptions options)
+    : build_(std::move(build)), options_(std::move(options)) {}
+Graph::~Graph() = default;
+
+Graph& Graph::add_optimizer(optim::Optimizer& optimizer) {
+  optimizers_.push_back(&optimizer);
+  return *this;
+}
+
+std::vector<Tensor> Graph::parameters() const {
+  std::vector<Tensor> all;
+  for (optim::Optimizer* optimizer : optimizers_)
+    for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
+      for (const Tensor& parameter : group.params()) all.push_back(parameter);
+  return all;
+}
+
+// Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
+std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
+  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}});
+  const std::vector<Tensor> leaves = parameters();
+  std::vector<Tensor> before;
+  for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
+  const auto restore = [&] {
+    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].mutable_grad() = before[i];
+  };
+  for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
+  Program program;
+  try {
+    Capture capture;
+    std::vector<Tensor> symbols;
+    for (const Tensor& input : inputs) {
+      symbols.push_back(capture.input(input));
+      if (input.requires_grad()) symbols.back().requires_grad_();
+    }
+    for (const Tensor& result : build_(symbols)) capture.output(result);
+    for (const Tensor& leaf : leaves)
+      if (is_recorded(leaf.grad()))
+        compiled->gradients.emplace_back(leaf, capture.keep(leaf.grad()));
+    program = capture.finish();
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+  auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
+  compiled->instance = std::make_unique<PlanInstance>(std::move(plan));
+  return compiled;
+}
+
+Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
+  const Signature signature(inputs);
+  const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& compiled) {
+    return compiled->signature == signature;
+  });
+  if (found != plans_.end()) {
+    std::rotate(plans_.begin(), found, found + 1);
+    return *plans_.front();
+  }
+  auto compiled = record(inputs);
+  if (plans_.size() >= options_.max_plans) plans_.pop_back();
+  plans_.insert(plans_.begin(), std::move(compiled));
+  return *plans_.front();
+}
+
+std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
+  Compiled& compiled = compiled_for(inputs);
+  std::vector<Tensor> results = compiled.instance->run(inputs);
+  for (const Tensor& leaf : parameters()) leaf.mutable_grad().reset();
+  for (const auto& [leaf, gradient] : compiled.gradients) leaf.mutable_grad() = gradient;
+  for (optim::Optimizer* optimizer : optimizers_) optimizer->step();
+  return results;
+}
+
+const Plan& Graph::plan() const {
+  OA_REQUIRE(!plans_.empty(), "graph: has no plan before its first call");
+  return plans_.front()->instance->plan();
+}
+
+void Graph::clear() { plans_.clear(); }
+
+}  // namespace oneagent::nn

@@ -1,0 +1,67 @@
+// nn::Graph: one piece of code, eager or static. The function that computes (and, in training,
+// calls backward()) is written once. A Graph runs it once with symbolic tensors, records the ops
+// that it calls, and from then on runs the compiled Plan: same kernels, same order of sums, same
+// random numbers, so that results equal the eager ones bit for bit, without the cost of recording
+// and allocating.
+//
+//   nn::Graph step([&](const variable_list& in) {
+//     Tensor loss = mse_loss(net->forward(in[0]), in[1]);
+//     loss.backward();
+//     return variable_list{loss};
+//   });
+//   step.add_optimizer(adam);
+//   Tensor loss = step({x, y})[0];   // forward, backward, adam.step()
+//
+// After a call the parameters' grad() hold the gradients of that call alone; they are overwritten,
+// not added to. What the function does besides calling ops happens once, when it is recorded.
+// Shapes and types are fixed when recorded; other ones are recorded as further plans.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/optim/optimizer.h"
+#include "core/runtime/plan_instance.h"
+
+namespace oneagent::nn {
+
+struct GraphOptions {
+  PlanOptions plan;
+  size_t max_plans = 8;  // of different input shapes; the one used longest ago makes room
+};
+
+class Graph {
+ public:
+  using Build = std::function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;
+
+  explicit Graph(Build build, GraphOptions options = {});
+  Graph(Graph&&) = default;
+  virtual ~Graph();
+
+  // Its parameters' gradients are computed by the function; every call ends with its step().
+  // Several optimizers step in the order in which they were added.
+  Graph& add_optimizer(optim::Optimizer& optimizer);
+
+  // Error: the function asks for values of tensors while it is recorded; inputs that are undefined
+  // or sparse.
+  std::vector<Tensor> operator()(const std::vector<Tensor>& inputs);
+
+  size_t plan_count() const { return plans_.size(); }
+  const Plan& plan() const;  // that of the last call; Error: before the first
+  void clear();              // forgets the plans, as after train() or eval() of a module
+
+ private:
+  struct Compiled;
+  Compiled& compiled_for(const std::vector<Tensor>& inputs);
+  std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
+  std::vector<Tensor> parameters() const;
+
+  Build build_;
+  GraphOptions options_;
+  std::vector<optim::Optimizer*> optimizers_;
+  std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
+};
+
+}  // namespace oneagent::nn

@@ -1,0 +1,179 @@
+#include "core/torch/graph.h"
+
+#include <gmock/gmock.h>
+
+#include "core/nn/nn.h"
+#include "core/ops/ops.h"
+#include "core/optim/optim.h"
+
+namespace oneagent {
+namespace {
+
+using testing::HasSubstr;
+using Tensors = std::vector<Tensor>;
+
+std::string error_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// Trains two equal modules, one eagerly and one as a graph, on the same data and random numbers;
+// losses and parameters must be equal bit for bit.
+template <class Make>
+void expect_same_training(Make make, const Shape& x_sizes, const Shape& y_sizes, int steps = 6) {
+  std::vector<Tensors> losses(2), states(2);
+  for (int side = 0; side < 2; ++side) {
+    manual_seed(7);
+    auto net = make();
+    optim::Adam adam(net->parameters(), optim::AdamOptions(0.01));
+    const auto loss_of = [&](const Tensor& x, const Tensor& y) {
+      Tensor loss = mse_loss(net->forward(x), y);
+      loss.backward();
+      return loss;
+    };
+    nn::Graph graph([&](const Tensors& in) { return Tensors{loss_of(in[0], in[1])}; });
+    graph.add_optimizer(adam);
+    for (int i = 0; i < steps; ++i) {
+      const Tensor x = randn(x_sizes), y = randn(y_sizes);
+      if (side == 1) {
+        losses[1].push_back(graph({x, y})[0]);
+        continue;
+      }
+      adam.zero_grad(true);
+      losses[0].push_back(loss_of(x, y));
+      adam.step();
+    }
+    for (const Tensor& parameter : net->parameters()) states[side].push_back(parameter);
+    for (const Tensor& buffer : net->buffers()) states[side].push_back(buffer);
+  }
+  for (size_t i = 0; i < losses[0].size(); ++i)
+    EXPECT_TRUE(equal(losses[0][i], losses[1][i])) << "loss of step " << i;
+  for (size_t i = 0; i < states[0].size(); ++i)
+    EXPECT_TRUE(equal(states[0][i], states[1][i])) << "parameter or buffer " << i;
+}
+
+TEST(Graph, TrainsAnMlpBitForBit) {
+  expect_same_training(
+      [] {
+        return nn::Sequential(nn::Linear(4, 64), nn::Tanh(), nn::Linear(64, 64), nn::ReLU(),
+                              nn::Linear(64, 2));
+      },
+      {32, 4}, {32, 2});
+}
+
+TEST(Graph, DrawsTheSameRandomNumbers) {
+  expect_same_training(
+      [] {
+        return nn::Sequential(nn::Linear(8, 32), nn::Dropout(0.3), nn::ReLU(), nn::Linear(32, 32),
+                              nn::Dropout(0.5), nn::Linear(32, 3));
+      },
+      {16, 8}, {16, 3});
+}
+
+TEST(Graph, UpdatesRunningStatistics) {
+  expect_same_training(
+      [] {
+        return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(3, 8, 3).padding(1)), nn::BatchNorm2d(8),
+                              nn::ReLU(nn::ReLUOptions(true)), nn::MaxPool2d(2), nn::Flatten(),
+                              nn::Linear(8 * 4 * 4, 5));
+      },
+      {4, 3, 8, 8}, {4, 5});
+}
+
+struct Attention : nn::Module {
+  Attention() : layer(nn::TransformerEncoderLayerOptions(16, 2).dim_feedforward(32)) {
+    register_module("layer", layer);
+  }
+  Tensor forward(const Tensor& x) { return layer->forward(x); }
+  nn::TransformerEncoderLayer layer;
+};
+TEST(Graph, TrainsATransformerLayer) {
+  expect_same_training([] { return std::make_shared<Attention>(); }, {5, 3, 16}, {5, 3, 16});
+}
+
+struct Recurrent : nn::Module {
+  Recurrent() : lstm(nn::LSTMOptions(6, 8).num_layers(2)) { register_module("lstm", lstm); }
+  Tensor forward(const Tensor& x) { return std::get<0>(lstm->forward(x)); }
+  nn::LSTM lstm;
+};
+TEST(Graph, TrainsALstm) {
+  expect_same_training([] { return std::make_shared<Recurrent>(); }, {5, 3, 6}, {5, 3, 8});
+}
+
+TEST(Graph, ViewsAndInPlaceChanges) {
+  const auto f = [](const Tensors& in) {
+    Tensor x = in[0] * 2;
+    x.narrow(0, 1, 2).add_(in[1]);
+    Tensor y = x.t().contiguous();
+    y[0].mul_(3);
+    x.fill_diagonal_(-1);
+    return Tensors{x, y, x.flatten()};
+  };
+  nn::Graph graph(f);
+  for (int i = 0; i < 3; ++i) {
+    const Tensors in = {randn({3, 3}), randn({2, 3})};
+    const Tensors eager = f(in), planned = graph(in);
+    for (size_t k = 0; k < eager.size(); ++k) EXPECT_TRUE(equal(eager[k], planned[k])) << k;
+  }
+}
+
+TEST(Graph, ResultsKeepTheirValues) {
+  nn::Graph graph([](const Tensors& in) { return Tensors{in[0] + 1}; });
+  const Tensor first = graph({zeros({3})})[0];
+  const Tensor second = graph({ones({3})})[0];
+  EXPECT_TRUE(equal(first, full({3}, 1.0)));
+  EXPECT_TRUE(equal(second, full({3}, 2.0)));
+}
+
+TEST(Graph, StridedInputsAndOtherShapes) {
+  nn::Graph graph([](const Tensors& in) { return Tensors{in[0].sum(0) * 2}; });
+  const Tensor x = randn({4, 6});
+  EXPECT_TRUE(equal(graph({x.t()})[0], x.t().sum(0) * 2));
+  EXPECT_TRUE(equal(graph({x})[0], x.sum(0) * 2));
+  EXPECT_TRUE(equal(graph({x.slice(0, 1, 3)})[0], x.slice(0, 1, 3).sum(0) * 2));
+  EXPECT_EQ(graph.plan_count(), 3u);
+}
+
+TEST(Graph, RefusesControlByValues) {
+  nn::Graph graph(
+      [](const Tensors& in) { return Tensors{in[0].sum().item<float>() > 0 ? in[0] : -in[0]}; });
+  EXPECT_THAT(error_of([&] { graph({ones({2})}); }), HasSubstr("values of a tensor are asked for"));
+  EXPECT_TRUE(equal(ones({2}) + 1, full({2}, 2.0)));  // ops compute again
+}
+
+TEST(Graph, GradientsStayWhereRecordingFails) {
+  const Tensor w = ones({2}, requires_grad());
+  w.mutable_grad() = full({2}, 5.0);
+  optim::SGD sgd({w}, optim::SGDOptions(0.1));
+  nn::Graph graph([&](const Tensors&) -> Tensors {
+    (w * 2).sum().backward();
+    throw std::runtime_error("no");
+  });
+  graph.add_optimizer(sgd);
+  EXPECT_THROW(graph({}), std::runtime_error);
+  EXPECT_TRUE(equal(w.grad(), full({2}, 5.0)));
+}
+
+TEST(Graph, MemoryIsPacked) {
+  manual_seed(1);
+  nn::Sequential net(nn::Linear(64, 256), nn::ReLU(), nn::Linear(256, 256), nn::ReLU(),
+                     nn::Linear(256, 8));
+  nn::Graph graph([&](const Tensors& in) {
+    Tensor loss = net->forward(in[0]).square().mean();
+    loss.backward();
+    return Tensors{loss};
+  });
+  optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
+  graph.add_optimizer(sgd);
+  graph({randn({32, 64})});
+  EXPECT_GT(graph.plan().arena_bytes, 0u);
+  EXPECT_LE(static_cast<double>(graph.plan().arena_bytes),
+            1.05 * static_cast<double>(graph.plan().lower_bound_bytes));
+}
+
+}  // namespace
+}  // namespace oneagent
