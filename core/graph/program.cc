@@ -28,18 +28,20 @@ bool writes(const Program& program, const ProgramNode& node, BufferId buffer) {
   return false;
 }
 
+std::string print(const Program& program, const ProgramNode& node) {
+  std::string text = str(names(program, node.out), " = ", node.op->name, node.in_place ? "_" : "",
+                         "(", names(program, node.in));
+  const std::string attrs = print(node.op->attrs, node.attrs);
+  if (!attrs.empty()) text += str(node.in.empty() ? "" : ", ", attrs);
+  text += ")";
+  for (const ValueId value : node.out)
+    text += str(" ", program.meta(value).sizes, " ", name_of(program.meta(value).dtype));
+  return text;
+}
+
 std::string print(const Program& program) {
   std::string text = str("inputs: ", names(program, program.inputs), "\n");
-  for (const ProgramNode& node : program.nodes) {
-    text += str(names(program, node.out), " = ", node.op->name, node.in_place ? "_" : "", "(",
-                names(program, node.in));
-    const std::string attrs = print(node.op->attrs, node.attrs);
-    if (!attrs.empty()) text += str(node.in.empty() ? "" : ", ", attrs);
-    text += ")";
-    for (const ValueId value : node.out)
-      text += str(" ", program.meta(value).sizes, " ", name_of(program.meta(value).dtype));
-    text += "\n";
-  }
+  for (const ProgramNode& node : program.nodes) text += print(program, node) + "\n";
   return text + str("results: ", names(program, program.outputs), "\n");
 }
 

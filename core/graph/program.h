@@ -61,7 +61,9 @@ struct Program {
 // nothing.
 bool writes(const Program& program, const ProgramNode& node, BufferId buffer);
 
-// One line a node: "%7 = addmm(%2, %0, %1) [64, 2] float32".
+// "%7 = addmm(%2, %0, %1) [64, 2] float32"
+std::string print(const Program& program, const ProgramNode& node);
+// One line a node.
 std::string print(const Program& program);
 
 }  // namespace oneagent

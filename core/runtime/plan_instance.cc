@@ -4,12 +4,14 @@
 #include <bit>
 #include <cstring>
 
+#include "core/base/clock.h"
 #include "core/graph/run.h"
 #include "core/kernels/copy.h"
 
 namespace oneagent {
 
 struct PlanInstance::Entry {
+  size_t node;
   const Op* op;
   Kernel kernel;
   Attrs attrs;
@@ -92,7 +94,8 @@ void PlanInstance::bind_calls() {
   const Program& program = plan_->program;
   for (const ProgramNode& node : program.nodes) {
     if (node.op->alias_of >= 0) continue;
-    Entry entry{.op = node.op,
+    Entry entry{.node = static_cast<size_t>(&node - program.nodes.data()),
+                .op = node.op,
                 .kernel = node.op->kernels[static_cast<int>(context().stream.device().type())],
                 .attrs = node.attrs,
                 .first_operand = operands_.size(),
@@ -161,19 +164,25 @@ void PlanInstance::draw() {
   }
 }
 
-std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
+void PlanInstance::prepare(std::span<const Tensor> inputs) {
   give_inputs(inputs);
   give_results();
   if (plan_->program.draws > 0) draw();
+}
+
+inline void PlanInstance::run_entry(const Entry& entry, Stream& stream) {
+  const Inputs in(&operands_[entry.first_operand], entry.operand_count);
+  const std::span<Tensor> out(&outs_[entry.first_result], entry.result_count);
+  if (entry.plain) [[likely]]
+    entry.kernel(stream, entry.attrs, in, out);
+  else
+    run_call({*entry.op, in, entry.attrs, out, entry.overlaps}, stream);
+}
+
+std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
+  prepare(inputs);
   Stream& stream = context().stream;
-  for (const Entry& entry : entries_) {
-    const Inputs in(&operands_[entry.first_operand], entry.operand_count);
-    const std::span<Tensor> out(&outs_[entry.first_result], entry.result_count);
-    if (entry.plain) [[likely]]
-      entry.kernel(stream, entry.attrs, in, out);
-    else
-      run_call({*entry.op, in, entry.attrs, out, entry.overlaps}, stream);
-  }
+  for (const Entry& entry : entries_) run_entry(entry, stream);
   for (const Ref<Storage>& storage : written_) storage->bump_version();
   std::vector<Tensor> results;
   for (const ValueId value : plan_->program.outputs) {
@@ -181,6 +190,23 @@ std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
     results.emplace_back(make_ref<TensorImpl>(impl.meta, impl.storage));
   }
   return results;
+}
+
+std::vector<double> PlanInstance::time_calls(std::span<const Tensor> inputs, int runs) {
+  std::vector<double> least(plan_->program.nodes.size());
+  Stream& stream = context().stream;
+  for (int run = 0; run < runs; ++run) {
+    prepare(inputs);
+    for (const Entry& entry : entries_) {
+      const int64_t begin = steady_ns();
+      run_entry(entry, stream);
+      const double taken = seconds_since(begin);
+      double& best = least[entry.node];
+      if (run == 0 || taken < best) best = taken;
+    }
+  }
+  for (const Ref<Storage>& storage : written_) storage->bump_version();
+  return least;
 }
 
 }  // namespace oneagent

@@ -1,6 +1,9 @@
 #include "core/torch/graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <numeric>
 
 #include "core/graph/capture.h"
 
@@ -113,6 +116,21 @@ std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
 const Plan& Graph::plan() const {
   OA_REQUIRE(!plans_.empty(), "graph: has no plan before its first call");
   return plans_.front()->instance->plan();
+}
+
+std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
+  PlanInstance& instance = *compiled_for(inputs).instance;
+  const std::vector<double> seconds = instance.time_calls(inputs, runs);
+  std::vector<size_t> order(seconds.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return seconds[a] > seconds[b]; });
+  std::string text;
+  const Program& program = instance.plan().program;
+  for (const size_t i : order)
+    if (seconds[i] > 0)
+      text += fmt::format("{:10.2f} us  {}\n", seconds[i] * 1e6, print(program, program.nodes[i]));
+  return text;
 }
 
 void Graph::clear() { plans_.clear(); }

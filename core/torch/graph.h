@@ -50,7 +50,9 @@ class Graph {
 
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
-  void clear();              // forgets the plans, as after train() or eval() of a module
+  // The plan of the last call with the seconds of each call, the dearest first.
+  std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
+  void clear();  // forgets the plans, as after train() or eval() of a module
 
  private:
   struct Compiled;
