@@ -71,6 +71,7 @@ struct LearnerOptions {
   int checkpoint_updates = 0;
   int keep_checkpoints = 2;
   double sample_timeout_s = 5;
+  bool graph = true;
   static void options(OptionList<LearnerOptions>& list) {
     list.add("address", &LearnerOptions::address, "where actors and evaluators find the weights");
     list.add("bind", &LearnerOptions::bind, "address that the learner listens on; empty: the same");
@@ -86,6 +87,9 @@ struct LearnerOptions {
     list.add("sample_timeout_s", &LearnerOptions::sample_timeout_s,
              "a wait for data longer than this is logged")
         .between(0.1, 3600);
+    list.add("graph", &LearnerOptions::graph,
+             "phases with a gradient are recorded and run as plans; false: op by op, with equal "
+             "results");
   }
 };
 

@@ -22,11 +22,11 @@ uint64_t key_of(BufferId buffer, const TensorMeta& meta) {
   return key;
 }
 
-// Where the position in the random stream stands among the op's attributes.
-size_t offset_attr(const Op& op) {
-  for (size_t i = 0; i < op.attrs.size(); ++i)
-    if (std::strcmp(op.attrs[i].name, "offset") == 0) return i;
-  OA_CHECK(false, op.name, ": a random op needs the attribute offset");
+// Where the random stream stands among the op's attributes: seed, stream and offset in this order.
+size_t seed_attr(const Op& op) {
+  for (size_t i = 0; i + 2 < op.attrs.size(); ++i)
+    if (std::strcmp(op.attrs[i].name, "seed") == 0) return i;
+  OA_CHECK(false, op.name, ": a random op needs the attributes seed, stream and offset");
   return 0;
 }
 
@@ -134,10 +134,14 @@ void Capture::record(const Call& call, size_t) {
   OA_CHECK(inferred.size() == call.out.size(), call.op.name, ": infers ", inferred.size(),
            " results, ", call.out.size(), " were asked for");
   if (call.op.random) {
-    const auto at = static_cast<uint64_t>(call.attrs.integer(offset_attr(call.op)));
-    OA_REQUIRE(at >= first_draw_.position, call.op.name,
-               ": draws from a generator of its own, which a graph cannot advance; use the default "
-               "generator");
+    const size_t seed = seed_attr(call.op);
+    const auto word = [&](size_t i) { return static_cast<uint64_t>(call.attrs.integer(seed + i)); };
+    const uint64_t at = word(2);
+    OA_REQUIRE(
+        word(0) == first_draw_.seed && word(1) == first_draw_.stream && at >= first_draw_.position,
+        call.op.name,
+        ": draws from a generator of its own, which a graph cannot advance; use the default "
+        "generator");
     node.draw = at - first_draw_.position;
   }
   if (call.in_place) {

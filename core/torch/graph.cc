@@ -33,10 +33,17 @@ bool is_recorded(const Tensor& gradient) {
 
 }  // namespace
 
+struct Graph::Gradient {
+  Tensor leaf;
+  const Storage* memory;  // the leaf's, when it was recorded
+  Tensor filled;          // by each run
+  bool adds;              // to what stands in the leaf
+};
+
 struct Graph::Compiled {
   Signature signature;
   std::unique_ptr<PlanInstance> instance;
-  std::vector<std::pair<Tensor, Tensor>> gradients;  // parameter, and what a run fills
+  std::vector<Gradient> gradients;
 };
 
 Graph::Graph(Build build, GraphOptions options)
@@ -48,18 +55,29 @@ Graph& Graph::add_optimizer(optim::Optimizer& optimizer) {
   return *this;
 }
 
-std::vector<Tensor> Graph::parameters() const {
-  std::vector<Tensor> all;
+Graph& Graph::add_parameters(std::vector<Tensor> parameters) {
+  for (Tensor& parameter : parameters) parameters_.push_back(std::move(parameter));
+  return *this;
+}
+
+std::vector<Tensor> Graph::leaves() const {
+  std::vector<Tensor> all = parameters_;
   for (optim::Optimizer* optimizer : optimizers_)
     for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
       for (const Tensor& parameter : group.params()) all.push_back(parameter);
   return all;
 }
 
+// Do the parameters still have the memory that the plan writes and reads?
+bool Graph::bound(const Compiled& compiled) const {
+  return std::all_of(compiled.gradients.begin(), compiled.gradients.end(),
+                     [](const Gradient& g) { return g.leaf.impl().storage.get() == g.memory; });
+}
+
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
   auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}});
-  const std::vector<Tensor> leaves = parameters();
+  const std::vector<Tensor> leaves = this->leaves();
   std::vector<Tensor> before;
   for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
   const auto restore = [&] {
@@ -75,10 +93,14 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
       if (input.requires_grad()) symbols.back().requires_grad_();
     }
     for (const Tensor& result : build_(symbols)) capture.output(result);
-    for (const Tensor& leaf : leaves)
-      if (is_recorded(leaf.grad()))
-        compiled->gradients.emplace_back(leaf, capture.keep(leaf.grad()));
+    for (size_t i = 0; i < leaves.size(); ++i)
+      if (is_recorded(leaves[i].grad()))
+        compiled->gradients.push_back({leaves[i], leaves[i].impl().storage.get(),
+                                       capture.keep(leaves[i].grad()), i < parameters_.size()});
     program = capture.finish();
+  } catch (const Error& error) {
+    restore();
+    throw RecordingError(error.what());
   } catch (...) {
     restore();
     throw;
@@ -94,7 +116,9 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
   const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& compiled) {
     return compiled->signature == signature;
   });
-  if (found != plans_.end()) {
+  if (found != plans_.end() && !bound(**found))
+    plans_.clear();
+  else if (found != plans_.end()) {
     std::rotate(plans_.begin(), found, found + 1);
     return *plans_.front();
   }
@@ -107,8 +131,16 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
 std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
   Compiled& compiled = compiled_for(inputs);
   std::vector<Tensor> results = compiled.instance->run(inputs);
-  for (const Tensor& leaf : parameters()) leaf.mutable_grad().reset();
-  for (const auto& [leaf, gradient] : compiled.gradients) leaf.mutable_grad() = gradient;
+  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+  for (const Gradient& gradient : compiled.gradients) {
+    Tensor& stands = gradient.leaf.mutable_grad();
+    if (!gradient.adds)
+      stands = gradient.filled;
+    else if (stands.defined())
+      stands.add_(gradient.filled);
+    else
+      stands = gradient.filled.clone();
+  }
   for (optim::Optimizer* optimizer : optimizers_) optimizer->step();
   return results;
 }

@@ -12,9 +12,9 @@
 //   step.add_optimizer(adam);
 //   Tensor loss = step({x, y})[0];   // forward, backward, adam.step()
 //
-// After a call the parameters' grad() hold the gradients of that call alone; they are overwritten,
-// not added to. What the function does besides calling ops happens once, when it is recorded.
-// Shapes and types are fixed when recorded; other ones are recorded as further plans.
+// After a call the grad() of an optimizer's parameters hold the gradients of that call alone; they
+// are overwritten, not added to. What the function does besides calling ops happens once, when it
+// is recorded. Shapes and types are fixed when recorded; other ones are recorded as further plans.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,12 @@
 #include "core/runtime/plan_instance.h"
 
 namespace oneagent::nn {
+
+// What the function does cannot be recorded; its message says what and where.
+class RecordingError final : public Error {
+ public:
+  using Error::Error;
+};
 
 struct GraphOptions {
   PlanOptions plan;
@@ -44,8 +50,12 @@ class Graph {
   // Several optimizers step in the order in which they were added.
   Graph& add_optimizer(optim::Optimizer& optimizer);
 
-  // Error: the function asks for values of tensors while it is recorded; inputs that are undefined
-  // or sparse.
+  // Parameters whose gradients the function computes, without an optimizer. Theirs are added to
+  // those that stand in grad(), as backward() does.
+  Graph& add_parameters(std::vector<Tensor> parameters);
+
+  // RecordingError: the function asks for values of tensors while it is recorded, uses sparse ones
+  // or a generator of its own. Error: inputs that are undefined.
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs);
 
   size_t plan_count() const { return plans_.size(); }
@@ -55,14 +65,17 @@ class Graph {
   void clear();  // forgets the plans, as after train() or eval() of a module
 
  private:
+  struct Gradient;
   struct Compiled;
   Compiled& compiled_for(const std::vector<Tensor>& inputs);
   std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
-  std::vector<Tensor> parameters() const;
+  std::vector<Tensor> leaves() const;
+  bool bound(const Compiled& compiled) const;
 
   Build build_;
   GraphOptions options_;
   std::vector<optim::Optimizer*> optimizers_;
+  std::vector<Tensor> parameters_;                // without an optimizer
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 

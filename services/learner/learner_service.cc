@@ -26,7 +26,7 @@ class LearnerService::Loop {
             *algorithm_, seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("learner")}),
             [this] { return sample(); },
             [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); },
-            e_.place.folder / "fault"),
+            e_.place.folder / "fault", e_.learner.graph),
         checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints,
                       e_.run.mode != "async"),
         publisher_(owner.net_,

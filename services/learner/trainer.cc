@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "core/base/log.h"
 #include "core/graph/context.h"
 #include "core/io/arrays.h"
 #include "core/io/safetensors.h"
@@ -49,12 +50,13 @@ ring::ArraySet take_prefixed(const ring::ArraySet& from, const std::string& pref
 }  // namespace
 
 Trainer::Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities,
-                 fs::path fault_folder)
+                 fs::path fault_folder, bool graphs)
     : algorithm_(algorithm),
       generator_(seed),
       source_(std::move(source)),
       priorities_(std::move(priorities)),
-      fault_folder_(std::move(fault_folder)) {
+      fault_folder_(std::move(fault_folder)),
+      graphs_(graphs) {
   for (OptimizerGroup& group : algorithm.optimizer_groups()) {
     std::unique_ptr<optim::Optimizer> optimizer = make_optimizer(group);
     const std::string name = group.name;
@@ -100,19 +102,40 @@ void Trainer::fail(const std::string& what, const TensorMap& batch) const {
   throw_error(str(what, "; ", kept, "; the last good weights stand"));
 }
 
+// Phases without a gradient have batches of varying shape and run eagerly.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
   if (phase.group.empty()) {
     const NoGradGuard no_grad;
     return phase.function(batch);
   }
+  PhaseOut out = run_with_gradient(phase, batch);
+  const double loss = out.loss.item<double>();
+  if (!std::isfinite(loss)) fail(str("phase ", phase.name, ": the loss is ", loss), batch);
+  last_batch_ = batch;
+  return out;
+}
+
+PhaseOut Trainer::run_with_gradient(const Phase& phase, const TensorMap& batch) {
+  if (graphs_ && !eager_phases_.contains(phase.name)) {
+    auto graph = phase_graphs_.find(phase.name);
+    if (graph == phase_graphs_.end())
+      graph = phase_graphs_
+                  .emplace(std::piecewise_construct, std::forward_as_tuple(phase.name),
+                           std::forward_as_tuple(phase, group(phase.group).spec.parameters))
+                  .first;
+    try {
+      return graph->second.run(batch);
+    } catch (const nn::RecordingError& error) {
+      log_warning("phase ", phase.name, " runs op by op, as it cannot be a graph: ", error.what());
+      phase_graphs_.erase(graph);
+      eager_phases_.insert(phase.name);
+    }
+  }
   PhaseOut out = phase.function(batch);
   OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase.name,
            " returned no scalar loss");
-  const double loss = out.loss.item<double>();
-  if (!std::isfinite(loss)) fail(str("phase ", phase.name, ": the loss is ", loss), batch);
   out.loss.backward();
   out.loss = out.loss.detach();
-  last_batch_ = batch;
   return out;
 }
 

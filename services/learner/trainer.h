@@ -1,17 +1,19 @@
-// Learn over tensors: samples from a source, runs phases eagerly, owns the optimizers, stops at the
-// first non-finite number. No sockets.
+// Learn over tensors: samples from a source, runs phases as graphs or eagerly, owns the optimizers,
+// stops at the first non-finite number. No sockets.
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "algorithms/algorithm.h"
 #include "core/base/file.h"
 #include "core/data/batch.h"
 #include "core/optim/optimizer.h"
+#include "services/learner/phase_graph.h"
 
 namespace oneagent {
 
@@ -22,7 +24,7 @@ class Trainer final : public Learn {
 
   // Borrows the algorithm. A fault's batch is saved below `fault_folder`.
   Trainer(Algorithm& algorithm, uint64_t seed, Source source, Priorities priorities,
-          fs::path fault_folder);
+          fs::path fault_folder, bool graphs = true);
 
   Result<Sample> sample() override;
   PhaseOut run(const Phase& phase, const TensorMap& batch) override;
@@ -51,6 +53,7 @@ class Trainer final : public Learn {
     std::unique_ptr<optim::Optimizer> optimizer;
   };
   Group& group(const std::string& name);
+  PhaseOut run_with_gradient(const Phase& phase, const TensorMap& batch);
   // Saves the batch and throws Error naming what is not finite and where the batch lies.
   [[noreturn]] void fail(const std::string& what, const TensorMap& batch) const;
 
@@ -59,8 +62,11 @@ class Trainer final : public Learn {
   Source source_;
   Priorities priorities_;
   fs::path fault_folder_;
+  const bool graphs_;
   std::map<std::string, Group> groups_;
-  TensorMap last_batch_;  // of the last phase with a gradient, for the fault file
+  std::map<std::string, PhaseGraph> phase_graphs_;
+  std::set<std::string> eager_phases_;  // that cannot be graphs
+  TensorMap last_batch_;                // of the last phase with a gradient, for the fault file
   double progress_ = 0;
   std::atomic<bool> stop_{false};
   int64_t sampled_steps_ = 0;

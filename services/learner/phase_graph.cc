@@ -1,0 +1,48 @@
+#include "services/learner/phase_graph.h"
+
+#include "core/base/text.h"
+
+namespace oneagent {
+
+PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters)
+    : phase_(std::move(phase)),
+      graph_(std::make_unique<nn::Graph>(
+          [this](const std::vector<Tensor>& inputs) { return build(inputs); })) {
+  graph_->add_parameters(std::move(parameters));
+}
+
+std::vector<Tensor> PhaseGraph::build(const std::vector<Tensor>& inputs) {
+  TensorMap batch;
+  for (size_t i = 0; i < inputs.size(); ++i) batch[input_names_[i]] = inputs[i];
+  const PhaseOut out = phase_.function(batch);
+  OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase_.name,
+           " returned no scalar loss");
+  out.loss.backward();
+  output_names_.clear();
+  std::vector<Tensor> results = {out.loss.detach()};
+  for (const auto& [name, tensor] : out.outputs) {
+    output_names_.push_back(name);
+    results.push_back(tensor);
+  }
+  return results;
+}
+
+PhaseOut PhaseGraph::run(const TensorMap& batch) {
+  std::vector<std::string> names;
+  std::vector<Tensor> inputs;
+  for (const auto& [name, tensor] : batch) {
+    names.push_back(name);
+    inputs.push_back(tensor);
+  }
+  if (names != input_names_) {
+    graph_->clear();
+    input_names_ = std::move(names);
+  }
+  const std::vector<Tensor> results = (*graph_)(inputs);
+  PhaseOut out;
+  out.loss = results[0];
+  for (size_t i = 0; i < output_names_.size(); ++i) out.outputs[output_names_[i]] = results[i + 1];
+  return out;
+}
+
+}  // namespace oneagent

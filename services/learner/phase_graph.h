@@ -1,0 +1,31 @@
+// A phase of an algorithm as a graph: recorded once for each shape of its batch, then run as a plan
+// with equal results, bit for bit. Gradients are added to those that stand in the parameters, as
+// backward() does.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "core/torch/graph.h"
+
+namespace oneagent {
+
+class PhaseGraph {
+ public:
+  PhaseGraph(Phase phase, std::vector<Tensor> parameters);
+  PhaseGraph(const PhaseGraph&) = delete;
+  PhaseGraph& operator=(const PhaseGraph&) = delete;
+  // The loss and the outputs, detached. nn::RecordingError: the phase cannot be a graph.
+  PhaseOut run(const TensorMap& batch);
+
+ private:
+  std::vector<Tensor> build(const std::vector<Tensor>& inputs);
+
+  Phase phase_;
+  std::vector<std::string> input_names_, output_names_;
+  std::unique_ptr<nn::Graph> graph_;
+};
+
+}  // namespace oneagent
