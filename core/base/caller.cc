@@ -39,6 +39,10 @@ int visit(void* data, uintptr_t pc, const char* file, int line, const char* func
   Dl_info module{};
   if (dladdr(reinterpret_cast<void*>(pc), &module) == 0) return 0;
   if (module.dli_fbase == search.own_module && file == nullptr) return 0;
+  const std::string_view from = module.dli_fname == nullptr ? "" : module.dli_fname;
+  if (from.find("/libc.so") != std::string_view::npos ||
+      from.find("/libstdc++.so") != std::string_view::npos)
+    return 0;
   if (function == nullptr) function = module.dli_sname;
   const std::string name = function == nullptr ? "" : demangled(function);
   if (is_ours(name, file == nullptr ? "" : file) || name.starts_with("__libc_start")) return 0;

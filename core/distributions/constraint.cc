@@ -119,6 +119,7 @@ void check(const char* distribution, const char* what, const Tensor& value, Cons
 }  // namespace
 
 void require_open_rows(const char* distribution, const Tensor& mask) {
+  if (mask.impl().storage->symbolic()) return;  // recorded: no values yet
   const Tensor dense = as_contiguous(context().stream, mask);
   const auto* x = static_cast<const uint8_t*>(dense.data_ptr());
   const int64_t width = dense.size(-1);
@@ -132,6 +133,7 @@ void require_open_rows(const char* distribution, const Tensor& mask) {
 
 void require(const char* distribution, const char* what, const Tensor& value,
              Constraint constraint) {
+  if (value.defined() && value.impl().storage->symbolic()) return;  // recorded: no values yet
   OA_REQUIRE(value.defined(), distribution, ": ", what, " is undefined");
   if (constraint == Constraint::kAny || value.numel() == 0) return;
   const Tensor dense = as_contiguous(context().stream, value);
