@@ -32,13 +32,14 @@ size_t seed_attr(const Op& op) {
 
 }  // namespace
 
-Capture::Capture() : serial_(next_serial.fetch_add(1)) {
+Capture::Capture(Generator generator)
+    : serial_(next_serial.fetch_add(1)), generator_(std::move(generator)) {
   Context& now = context();
   below_ = now.recorders[0];
   OA_REQUIRE(dynamic_cast<Capture*>(below_) == nullptr,
              "graph: another graph is being recorded in this thread; graphs cannot be nested");
   now.recorders[0] = this;
-  first_draw_ = default_generator().state();
+  first_draw_ = generator_.state();
 }
 
 Capture::~Capture() { end(); }
@@ -51,8 +52,8 @@ void Capture::end() {
 
 Program Capture::finish() {
   end();
-  program_.draws = default_generator().state().position - first_draw_.position;
-  default_generator().set_state(first_draw_);  // recording has drawn nothing
+  program_.draws = generator_.state().position - first_draw_.position;
+  generator_.set_state(first_draw_);  // recording has drawn nothing
   return std::move(program_);
 }
 
@@ -140,8 +141,8 @@ void Capture::record(const Call& call, size_t) {
     OA_REQUIRE(
         word(0) == first_draw_.seed && word(1) == first_draw_.stream && at >= first_draw_.position,
         call.op.name,
-        ": draws from a generator of its own, which a graph cannot advance; use the default "
-        "generator");
+        ": draws from another generator than the graph's, which is the default one unless "
+        "set_generator() names it");
     node.draw = at - first_draw_.position;
   }
   if (call.in_place) {

@@ -12,7 +12,8 @@ namespace oneagent {
 
 class Capture final : public Recorder {
  public:
-  Capture();  // Error: a capture is going on already in this thread
+  // Random ops draw from `generator`. Error: a capture is going on already in this thread.
+  explicit Capture(Generator generator = default_generator());
   ~Capture() override;
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
@@ -37,6 +38,7 @@ class Capture final : public Recorder {
   const uint64_t serial_;  // upper half of the numbers of this capture's symbolic storages
   std::unordered_map<const Storage*, BufferId> bound_;  // memory of others, kept by the program
   std::unordered_map<uint64_t, std::vector<ValueId>> values_;  // by hash, for looking up
+  Generator generator_;
   RngState first_draw_;
   Recorder* below_ = nullptr;
   bool alive_ = true;

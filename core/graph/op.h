@@ -99,6 +99,7 @@ struct Op {
   bool random = false;  // draws from a counter given as attrs (seed, stream, offset); a shard adds
                         // its logical offset
   bool in_place = false;  // the kernel may write its result over input 0
+  bool loop = false;      // the kernel is one run_loop() over its operands and nothing else
   bool half = false;      // the kernel takes 16-bit floating types; others get float32 copies
   bool complex = false;   // the kernel takes complex types; others are computed from real parts
                           // (core/graph/other_kind.h)

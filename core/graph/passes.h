@@ -11,7 +11,7 @@ void eliminate_dead(Program& program);
 
 // Drops calls that compute again what an earlier call has computed: same op, attributes and
 // operands, none of which was written between. Random draws differ, so they stay.
-void merge_common(Program& program);
+void merge_equal(Program& program);
 
 // Lets a call write its result over an operand that is not needed afterwards.
 void reuse_in_place(Program& program);

@@ -48,7 +48,7 @@ struct Program {
   std::vector<ProgramNode> nodes;  // in the order in which they run
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;
-  uint64_t draws = 0;  // counter blocks that one run takes from the default generator
+  uint64_t draws = 0;  // counter blocks that one run takes from its generator
 
   const TensorMeta& meta(ValueId value) const { return values[static_cast<size_t>(value)].meta; }
   BufferId buffer(ValueId value) const { return values[static_cast<size_t>(value)].buffer; }

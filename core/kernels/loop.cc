@@ -129,11 +129,26 @@ Loop flat_loop(std::span<const Tensor* const> operands) {
   return loop;
 }
 
+thread_local LoopProbe* probe = nullptr;
+
+void take_down(cpu::Inner inner, std::span<const Tensor* const> operands,
+               const cpu::Params& params) {
+  LoopProbe::Call& call = probe->calls.emplace_back();
+  call.inner = inner;
+  call.params = params;
+  for (const Tensor* operand : operands) call.operands.push_back(&operand->impl());
+}
+
 }  // namespace
+
+LoopProbe::LoopProbe() : before_(probe) { probe = this; }
+LoopProbe::~LoopProbe() { probe = before_; }
 
 void run_loop(Stream& stream, const char* what, cpu::Inner inner,
               std::span<const Tensor* const> operands, const cpu::Params& params) {
   OA_REQUIRE(inner != nullptr, what, ": has no meaning for ", name_of(operands.back()->dtype()));
+  if (probe != nullptr) [[unlikely]]
+    return take_down(inner, operands, params);
   if (operands[0]->numel() == 0) return;
   if (is_turned(operands)) {
     const Tensor in = contiguous_copy(stream, *operands[1]);

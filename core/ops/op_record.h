@@ -64,6 +64,7 @@ struct ElementwiseRecord {
             .rule = {.factors = "...->...", .linear = linear},
             .saves = saves,
             .in_place = true,
+            .loop = true,
             .vjp = vjp,
             .kernels = {kernel<F>},
             .samples = samples};
@@ -78,6 +79,7 @@ struct ElementwiseRecord {
             .rule = {.factors = "...,...->...", .linear = linear},
             .saves = saves,
             .in_place = true,
+            .loop = true,
             .vjp = vjp,
             .kernels = {kernel<F>},
             .samples = samples};
@@ -89,6 +91,7 @@ struct ElementwiseRecord {
     return {.name = name,
             .infer = infer_bool,
             .rule = {.factors = "...->..."},
+            .loop = true,
             .kernels = {kernel<F>},
             .samples = samples};
   }
@@ -99,6 +102,7 @@ struct ElementwiseRecord {
             .attrs = attrs,
             .infer = infer_broadcast_bool,
             .rule = {.factors = "...,...->..."},
+            .loop = true,
             .kernels = {kernel<F>},
             .samples = samples};
   }

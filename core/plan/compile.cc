@@ -6,7 +6,8 @@
 namespace oneagent {
 namespace {
 
-std::vector<Lifetime> lifetimes(const Program& program) {
+// Positions are steps. Scratch needs no memory.
+std::vector<Lifetime> lifetimes(const Program& program, const std::vector<PlanStep>& steps) {
   std::vector<Lifetime> out(program.buffers.size());
   std::vector<bool> seen(program.buffers.size());
   const auto touch = [&](ValueId value, size_t position) {
@@ -16,20 +17,22 @@ std::vector<Lifetime> lifetimes(const Program& program) {
     seen[buffer] = true;
     out[buffer].last = static_cast<int32_t>(position);
   };
-  for (size_t i = 0; i < program.nodes.size(); ++i) {
-    if (program.nodes[i].op->alias_of >= 0) continue;  // no memory is touched
-    for (const ValueId value : program.nodes[i].in) touch(value, i);
-    for (const ValueId value : program.nodes[i].out) touch(value, i);
-  }
+  for (size_t i = 0; i < steps.size(); ++i)
+    for (const size_t node : steps[i].nodes) {
+      for (const ValueId value : program.nodes[node].in) touch(value, i);
+      for (const ValueId value : program.nodes[node].out) touch(value, i);
+    }
   for (size_t i = 0; i < out.size(); ++i)
     if (seen[i]) out[i].bytes = program.buffers[i].bytes;
+  for (const PlanStep& step : steps)
+    for (const auto& [buffer, block] : step.scratch) out[static_cast<size_t>(buffer)].bytes = 0;
   return out;
 }
 
 }  // namespace
 
 Plan compile(Program program, const PlanOptions& options) {
-  if (options.merge_common) merge_common(program);
+  if (options.merge_equal) merge_equal(program);
   if (options.eliminate_dead) eliminate_dead(program);
   if (options.reuse_in_place) reuse_in_place(program);
   Plan plan;
@@ -39,7 +42,8 @@ Plan compile(Program program, const PlanOptions& options) {
     plan.is_result[buffer] = program.buffers[buffer].kind == BufferKind::kTemporary;
   }
   plan.offsets.assign(program.buffers.size(), kNotInArena);
-  const std::vector<Lifetime> all = lifetimes(program);
+  plan.steps = make_steps(program, options.fuse);
+  const std::vector<Lifetime> all = lifetimes(program, plan.steps);
   std::vector<Lifetime> packed;
   std::vector<size_t> buffers;
   for (size_t i = 0; i < all.size(); ++i)
@@ -58,6 +62,10 @@ Plan compile(Program program, const PlanOptions& options) {
 
 std::string print(const Plan& plan) {
   std::string text = print(plan.program);
+  for (const PlanStep& step : plan.steps)
+    if (step.fused())
+      text += str("fused: ", step.nodes.size(), " calls over ", step.elements, " elements, ",
+                  step.scratch.size(), " results stay inside\n");
   for (size_t i = 0; i < plan.offsets.size(); ++i)
     if (plan.offsets[i] != kNotInArena)
       text += str("buffer ", i, ": ", plan.program.buffers[i].bytes, " bytes at ", plan.offsets[i],

@@ -6,21 +6,17 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/program.h"
+#include "core/plan/fuse.h"
+#include "core/plan/plan_options.h"
 
 namespace oneagent {
-
-struct PlanOptions {
-  bool reuse_in_place = true;  // a result may take over an operand's memory
-  bool eliminate_dead = true;  // calls whose results nobody reads
-  bool merge_common = true;    // equal calls on equal operands
-};
 
 inline constexpr int64_t kNotInArena = -1;
 
 struct Plan {
   Program program;
-  std::vector<int64_t> offsets;  // bytes, by buffer; kNotInArena: input, bound or result
+  std::vector<PlanStep> steps;   // in order
+  std::vector<int64_t> offsets;  // bytes, by buffer; kNotInArena: input, bound, result or scratch
   std::vector<bool> is_result;   // by buffer
   size_t arena_bytes = 0;
   size_t lower_bound_bytes = 0;  // the most that is alive at once, without packing losses

@@ -11,12 +11,12 @@
 namespace oneagent {
 
 struct PlanInstance::Entry {
-  size_t node;
-  const Op* op;
-  Kernel kernel;
+  const FusedLoop* fused = nullptr;  // a run of elementwise calls; the rest is unset then
+  const Op* op = nullptr;
+  Kernel kernel = nullptr;
   Attrs attrs;
-  size_t first_operand, operand_count;
-  size_t first_result, result_count;
+  size_t first_operand = 0, operand_count = 0;
+  size_t first_result = 0, result_count = 0;
   size_t seed_attr = 0;  // of a random op: seed, stream and offset stand one behind the other
   uint64_t draw = 0;
   bool plain = true;      // the kernel takes the operands as they are
@@ -58,7 +58,8 @@ void run_call(const Call& call, Stream& stream) {
 
 }  // namespace
 
-PlanInstance::PlanInstance(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
+PlanInstance::PlanInstance(std::shared_ptr<const Plan> plan, Generator generator)
+    : plan_(std::move(plan)), generator_(std::move(generator)) {
   bind_memory();
   bind_calls();
 }
@@ -90,37 +91,66 @@ void PlanInstance::bind_memory() {
   }
 }
 
-void PlanInstance::bind_calls() {
+PlanInstance::Entry PlanInstance::entry_of(const ProgramNode& node) {
   const Program& program = plan_->program;
-  for (const ProgramNode& node : program.nodes) {
-    if (node.op->alias_of >= 0) continue;
-    Entry entry{.node = static_cast<size_t>(&node - program.nodes.data()),
-                .op = node.op,
-                .kernel = node.op->kernels[static_cast<int>(context().stream.device().type())],
-                .attrs = node.attrs,
-                .first_operand = operands_.size(),
-                .operand_count = node.in.size(),
-                .first_result = outs_.size(),
-                .result_count = node.out.size()};
-    OA_REQUIRE(entry.kernel != nullptr, node.op->name, ": no kernel for device ",
-               context().stream.device());
-    entry.overlaps = node.in_place && overlaps(program, node);
-    entry.plain = !entry.overlaps && (node.op->half || !touches_half(program, node));
-    static const Tensor none;
-    for (const ValueId value : node.in)
-      operands_.push_back(value == kNoValue ? &none : &tensors_[static_cast<size_t>(value)]);
-    for (const ValueId value : node.out) {
-      outs_.push_back(tensors_[static_cast<size_t>(value)]);
-      const ProgramBuffer& buffer = program.buffer_of(value);
-      if (buffer.kind == BufferKind::kBound) written_.push_back(buffer.bound);
+  Entry entry;
+  entry.op = node.op;
+  entry.kernel = node.op->kernels[static_cast<int>(context().stream.device().type())];
+  OA_REQUIRE(entry.kernel != nullptr, node.op->name, ": no kernel for device ",
+             context().stream.device());
+  entry.attrs = node.attrs;
+  entry.first_operand = operands_.size();
+  entry.operand_count = node.in.size();
+  entry.first_result = outs_.size();
+  entry.result_count = node.out.size();
+  entry.overlaps = node.in_place && overlaps(program, node);
+  entry.plain = !entry.overlaps && (node.op->half || !touches_half(program, node));
+  static const Tensor none;
+  for (const ValueId value : node.in)
+    operands_.push_back(value == kNoValue ? &none : &tensors_[static_cast<size_t>(value)]);
+  for (const ValueId value : node.out) {
+    outs_.push_back(tensors_[static_cast<size_t>(value)]);
+    const ProgramBuffer& buffer = program.buffer_of(value);
+    if (buffer.kind == BufferKind::kBound) written_.push_back(buffer.bound);
+  }
+  if (node.op->random) {
+    entry.seed_attr = attr_index(*node.op, "seed");
+    entry.draw = node.draw;
+  }
+  return entry;
+}
+
+void PlanInstance::bind_calls() {
+  for (const PlanStep& step : plan_->steps) {
+    if (!step.fused()) {
+      entries_.push_back(entry_of(plan_->program.nodes[step.nodes[0]]));
+      if (entries_.back().op->random) random_.push_back(entries_.size() - 1);
+      continue;
     }
-    if (node.op->random) {
-      entry.seed_attr = attr_index(*node.op, "seed");
-      entry.draw = node.draw;
-      random_.push_back(entries_.size());
-    }
+    Entry entry;
+    fused_.push_back(fuse(step));
+    entry.fused = fused_.back().get();
     entries_.push_back(std::move(entry));
   }
+}
+
+std::unique_ptr<FusedLoop> PlanInstance::fuse(const PlanStep& step) {
+  std::vector<const Storage*> scratch(kFusedScratch);
+  auto loop = std::make_unique<FusedLoop>(step.elements);
+  for (const size_t index : step.nodes) {
+    const ProgramNode& node = plan_->program.nodes[index];
+    // A block may serve several buffers, one after the other.
+    for (const auto& [buffer, block] : step.scratch)
+      if (plan_->program.buffer(node.out[0]) == buffer)
+        scratch[block] = tensors_[static_cast<size_t>(node.out[0])].impl().storage.get();
+    const Entry entry = entry_of(node);
+    const LoopProbe probe;
+    entry.kernel(context().stream, entry.attrs,
+                 Inputs(&operands_[entry.first_operand], entry.operand_count),
+                 {&outs_[entry.first_result], entry.result_count});
+    loop->add(node.op->name, probe, scratch);
+  }
+  return loop;
 }
 
 void PlanInstance::move(BufferId buffer, const Ref<Storage>& storage, int64_t offset) {
@@ -154,8 +184,8 @@ void PlanInstance::give_results() {
 }
 
 void PlanInstance::draw() {
-  const RngState now = default_generator().state();
-  const uint64_t first = default_generator().reserve(plan_->program.draws);
+  const RngState now = generator_.state();
+  const uint64_t first = generator_.reserve(plan_->program.draws);
   for (const size_t i : random_) {
     Entry& entry = entries_[i];
     entry.attrs.set(entry.seed_attr, std::bit_cast<int64_t>(now.seed));
@@ -171,6 +201,7 @@ void PlanInstance::prepare(std::span<const Tensor> inputs) {
 }
 
 inline void PlanInstance::run_entry(const Entry& entry, Stream& stream) {
+  if (entry.fused != nullptr) return entry.fused->run(stream);
   const Inputs in(&operands_[entry.first_operand], entry.operand_count);
   const std::span<Tensor> out(&outs_[entry.first_result], entry.result_count);
   if (entry.plain) [[likely]]
@@ -192,17 +223,16 @@ std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
   return results;
 }
 
-std::vector<double> PlanInstance::time_calls(std::span<const Tensor> inputs, int runs) {
-  std::vector<double> least(plan_->program.nodes.size());
+std::vector<double> PlanInstance::time_steps(std::span<const Tensor> inputs, int runs) {
+  std::vector<double> least(entries_.size());
   Stream& stream = context().stream;
   for (int run = 0; run < runs; ++run) {
     prepare(inputs);
-    for (const Entry& entry : entries_) {
+    for (size_t i = 0; i < entries_.size(); ++i) {
       const int64_t begin = steady_ns();
-      run_entry(entry, stream);
+      run_entry(entries_[i], stream);
       const double taken = seconds_since(begin);
-      double& best = least[entry.node];
-      if (run == 0 || taken < best) best = taken;
+      if (run == 0 || taken < least[i]) least[i] = taken;
     }
   }
   for (const Ref<Storage>& storage : written_) storage->bump_version();

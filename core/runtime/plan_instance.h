@@ -7,23 +7,25 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "core/runtime/fused_loop.h"
 
 namespace oneagent {
 
 class PlanInstance {
  public:
-  explicit PlanInstance(std::shared_ptr<const Plan> plan);
+  explicit PlanInstance(std::shared_ptr<const Plan> plan,
+                        Generator generator = default_generator());
   ~PlanInstance();
   PlanInstance(const PlanInstance&) = delete;
   PlanInstance& operator=(const PlanInstance&) = delete;
 
   // Runs once. Inputs have the sizes and types that were recorded. Random draws continue from the
-  // default generator. Error: an input that does not fit.
+  // generator. Error: an input that does not fit.
   std::vector<Tensor> run(std::span<const Tensor> inputs);
 
-  // The least seconds that each call took in `runs` runs, in the order of the plan's nodes; views
-  // take none. Changes bound memory as runs do.
-  std::vector<double> time_calls(std::span<const Tensor> inputs, int runs);
+  // The least seconds that each step took in `runs` runs, in the order of the plan's steps. Changes
+  // bound memory as runs do.
+  std::vector<double> time_steps(std::span<const Tensor> inputs, int runs);
 
   const Plan& plan() const { return *plan_; }
 
@@ -33,19 +35,23 @@ class PlanInstance {
   void prepare(std::span<const Tensor> inputs);
   void bind_memory();
   void bind_calls();
+  Entry entry_of(const ProgramNode& node);
+  std::unique_ptr<FusedLoop> fuse(const PlanStep& step);
   void give_inputs(std::span<const Tensor> inputs);
   void give_results();
   void draw();
   void move(BufferId buffer, const Ref<Storage>& storage, int64_t offset);
 
   std::shared_ptr<const Plan> plan_;
+  Generator generator_;
   Ref<Storage> arena_;
   std::vector<Tensor> tensors_;                  // by value
   std::vector<std::vector<ValueId>> values_of_;  // by buffer
   std::vector<BufferId> results_;                // buffers with memory of their own for each run
   std::vector<const Tensor*> operands_;          // of all entries, one behind the other
   std::vector<Tensor> outs_;
-  std::vector<Entry> entries_;
+  std::vector<Entry> entries_;  // by step
+  std::vector<std::unique_ptr<FusedLoop>> fused_;
   std::vector<size_t> random_;         // entries that draw
   std::vector<Ref<Storage>> written_;  // bound memory that a run changes
 };

@@ -6,6 +6,8 @@
 #include <numeric>
 
 #include "core/graph/capture.h"
+#include "core/graph/context.h"
+#include "core/runtime/plan_instance.h"
 
 namespace oneagent::nn {
 namespace {
@@ -35,20 +37,26 @@ bool is_recorded(const Tensor& gradient) {
 
 struct Graph::Gradient {
   Tensor leaf;
-  const Storage* memory;  // the leaf's, when it was recorded
-  Tensor filled;          // by each run
-  bool adds;              // to what stands in the leaf
+  Tensor filled;  // by each run
+  bool adds;      // to what stands in the leaf
 };
 
 struct Graph::Compiled {
   Signature signature;
   std::unique_ptr<PlanInstance> instance;
   std::vector<Gradient> gradients;
+  std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters and their memory
 };
 
 Graph::Graph(Build build, GraphOptions options)
-    : build_(std::move(build)), options_(std::move(options)) {}
+    : build_(std::move(build)), options_(options), generator_(default_generator()) {}
 Graph::~Graph() = default;
+
+Graph& Graph::set_generator(Generator generator) {
+  generator_ = std::move(generator);
+  clear();
+  return *this;
+}
 
 Graph& Graph::add_optimizer(optim::Optimizer& optimizer) {
   optimizers_.push_back(&optimizer);
@@ -70,13 +78,14 @@ std::vector<Tensor> Graph::leaves() const {
 
 // Do the parameters still have the memory that the plan writes and reads?
 bool Graph::bound(const Compiled& compiled) const {
-  return std::all_of(compiled.gradients.begin(), compiled.gradients.end(),
-                     [](const Gradient& g) { return g.leaf.impl().storage.get() == g.memory; });
+  return std::all_of(compiled.bound.begin(), compiled.bound.end(), [](const auto& parameter) {
+    return parameter.first.impl().storage == parameter.second;
+  });
 }
 
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
-  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}});
+  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}, {}});
   const std::vector<Tensor> leaves = this->leaves();
   std::vector<Tensor> before;
   for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
@@ -86,7 +95,7 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
   Program program;
   try {
-    Capture capture;
+    Capture capture(generator_);
     std::vector<Tensor> symbols;
     for (const Tensor& input : inputs) {
       symbols.push_back(capture.input(input));
@@ -95,8 +104,8 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
     for (const Tensor& result : build_(symbols)) capture.output(result);
     for (size_t i = 0; i < leaves.size(); ++i)
       if (is_recorded(leaves[i].grad()))
-        compiled->gradients.push_back({leaves[i], leaves[i].impl().storage.get(),
-                                       capture.keep(leaves[i].grad()), i < parameters_.size()});
+        compiled->gradients.push_back(
+            {leaves[i], capture.keep(leaves[i].grad()), i < parameters_.size()});
     program = capture.finish();
   } catch (const Error& error) {
     restore();
@@ -106,8 +115,9 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
     throw;
   }
   restore();
+  for (const Tensor& leaf : leaves) compiled->bound.emplace_back(leaf, leaf.impl().storage);
   auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
-  compiled->instance = std::make_unique<PlanInstance>(std::move(plan));
+  compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
   return compiled;
 }
 
@@ -152,16 +162,20 @@ const Plan& Graph::plan() const {
 
 std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
   PlanInstance& instance = *compiled_for(inputs).instance;
-  const std::vector<double> seconds = instance.time_calls(inputs, runs);
+  const std::vector<double> seconds = instance.time_steps(inputs, runs);
   std::vector<size_t> order(seconds.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return seconds[a] > seconds[b]; });
   std::string text;
-  const Program& program = instance.plan().program;
-  for (const size_t i : order)
-    if (seconds[i] > 0)
-      text += fmt::format("{:10.2f} us  {}\n", seconds[i] * 1e6, print(program, program.nodes[i]));
+  for (const size_t i : order) {
+    const PlanStep& step = instance.plan().steps[i];
+    std::string calls;
+    for (const size_t node : step.nodes)
+      calls += (calls.empty() ? "" : "\n               ") +
+               print(instance.plan().program, instance.plan().program.nodes[node]);
+    text += fmt::format("{:10.2f} us  {}\n", seconds[i] * 1e6, calls);
+  }
   return text;
 }
 

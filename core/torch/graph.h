@@ -23,7 +23,12 @@
 #include <vector>
 
 #include "core/optim/optimizer.h"
-#include "core/runtime/plan_instance.h"
+#include "core/plan/plan_options.h"
+
+namespace oneagent {
+struct Plan;
+class PlanInstance;
+}  // namespace oneagent
 
 namespace oneagent::nn {
 
@@ -50,9 +55,11 @@ class Graph {
   // Several optimizers step in the order in which they were added.
   Graph& add_optimizer(optim::Optimizer& optimizer);
 
-  // Parameters whose gradients the function computes, without an optimizer. Theirs are added to
-  // those that stand in grad(), as backward() does.
+  // Parameters and buffers without an optimizer. The gradients that the function computes are added
+  // to those that stand in grad(), as backward() does.
   Graph& add_parameters(std::vector<Tensor> parameters);
+
+  Graph& set_generator(Generator generator);  // of the function's random ops; else the default one
 
   // RecordingError: the function asks for values of tensors while it is recorded, uses sparse ones
   // or a generator of its own. Error: inputs that are undefined.
@@ -75,7 +82,8 @@ class Graph {
   Build build_;
   GraphOptions options_;
   std::vector<optim::Optimizer*> optimizers_;
-  std::vector<Tensor> parameters_;                // without an optimizer
+  std::vector<Tensor> parameters_;  // without an optimizer
+  Generator generator_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 

@@ -107,10 +107,11 @@ class Rollout::Recorder {
   std::vector<float> finals_;
 };
 
-Rollout::Rollout(EnvBatch& envs, Algorithm& algorithm, uint64_t seed)
+Rollout::Rollout(EnvBatch& envs, Algorithm& algorithm, uint64_t seed, bool graphs)
     : envs_(envs),
       algorithm_(algorithm),
       generator_(seed),
+      act_(algorithm, ActMode::kSample, generator_, graphs),
       state_(algorithm.initial_state(envs.lanes())) {
   envs_.reset();
 }
@@ -130,7 +131,7 @@ ring::Chunk Rollout::collect(int64_t version) {
     recorder.before(t, envs_);
     ActIn in = act_input(envs_);
     in.state = state_;
-    const ActOut out = algorithm_.act(in, ActMode::kSample, generator_);
+    const ActOut out = act_.act(in);
     recorder.acted(t, out);
     step_with(envs_, out.action, clipped_);
     recorder.after(t, envs_);

@@ -12,6 +12,7 @@
 #include "core/base/bytes.h"
 #include "core/data/trajectory.h"
 #include "envs/env_batch.h"
+#include "services/act_graph.h"
 
 namespace oneagent {
 
@@ -26,7 +27,7 @@ struct EpisodeScores {
 class Rollout final {
  public:
   // Borrows the environments and the algorithm, whose weights the owner swaps between chunks.
-  Rollout(EnvBatch& envs, Algorithm& algorithm, uint64_t seed);
+  Rollout(EnvBatch& envs, Algorithm& algorithm, uint64_t seed, bool graphs = true);
 
   // Steps every lane needs().chunk_steps times. `version` is the weights version that acts.
   ring::Chunk collect(int64_t version);
@@ -41,6 +42,7 @@ class Rollout final {
   EnvBatch& envs_;
   Algorithm& algorithm_;
   Generator generator_;
+  ActGraph act_;
   TensorMap state_;
   std::vector<float> clipped_;  // scratch of step_with()
   int64_t time_ = 0;            // steps so far: the time index of the next chunk

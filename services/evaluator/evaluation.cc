@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/graph/context.h"
+#include "services/act_graph.h"
 #include "services/acting.h"
 
 namespace oneagent {
@@ -95,18 +96,17 @@ Scores play_episodes(EnvBatch& envs, const Player& player, int episodes,
 
 Player policy_player(Algorithm& algorithm, EnvBatch& envs, ActMode mode, uint64_t seed) {
   struct State {
-    Generator generator;
+    State(Algorithm& algorithm, ActMode mode, uint64_t seed, int64_t lanes)
+        : act(algorithm, mode, Generator(seed)), recurrent(algorithm.initial_state(lanes)) {}
+    ActGraph act;
     TensorMap recurrent;
     std::vector<float> clipped;
   };
-  auto state = std::make_shared<State>();
-  state->generator = Generator(seed);
-  state->recurrent = algorithm.initial_state(envs.lanes());
-  return [&algorithm, mode, state](EnvBatch& batch) {
-    const NoGradGuard no_grad;
+  auto state = std::make_shared<State>(algorithm, mode, seed, envs.lanes());
+  return [state](EnvBatch& batch) {
     ActIn in = act_input(batch);
     in.state = state->recurrent;
-    const ActOut out = algorithm.act(in, mode, state->generator);
+    const ActOut out = state->act.act(in);
     step_with(batch, out.action, state->clipped);
     state->recurrent = out.state;
   };

@@ -139,6 +139,12 @@ PhaseOut Trainer::run_with_gradient(const Phase& phase, const TensorMap& batch) 
   return out;
 }
 
+std::vector<std::string> Trainer::graph_phases() const {
+  std::vector<std::string> names;
+  for (const auto& [name, graph] : phase_graphs_) names.push_back(name);
+  return names;
+}
+
 Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {
   Group& g = group(name);
   const double norm = nn::utils::limit_grad_norm_(g.spec.parameters, settings.max_grad_norm);

@@ -17,14 +17,14 @@ namespace oneagent {
 class LocalRing {
  public:
   LocalRing(std::unique_ptr<Algorithm> made, const std::string& env, const Json& env_options,
-            int lanes, uint64_t seed)
+            int lanes, uint64_t seed, bool graphs = true)
       : algorithm(std::move(made)),
         needs(algorithm->needs()),
         envs(registry().envs, env, env_options, lanes, seed),
-        rollout(envs, *algorithm, seed_of({seed, 1})),
+        rollout(envs, *algorithm, seed_of({seed, 1}), graphs),
         trainer(
             *algorithm, seed_of({seed, 2}), [this] { return sample(); },
-            [](const Learn::Sample&, const std::vector<double>&) {}, "fault"),
+            [](const Learn::Sample&, const std::vector<double>&) {}, "fault", graphs),
         draw_(seed_of({seed, 3})) {}
 
   static const Registry& registry() {

@@ -5,6 +5,7 @@
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
 #include "core/optim/optim.h"
+#include "core/plan/plan.h"
 
 namespace oneagent {
 namespace {
@@ -156,6 +157,83 @@ TEST(Graph, GradientsStayWhereRecordingFails) {
   graph.add_optimizer(sgd);
   EXPECT_THROW(graph({}), std::runtime_error);
   EXPECT_TRUE(equal(w.grad(), full({2}, 5.0)));
+}
+
+// Chains of elementwise calls, longer than a block and with operands of one element.
+TEST(Graph, ElementwiseRunsAreFused) {
+  const auto f = [](const Tensors& in) {
+    const Tensor &x = in[0], &y = in[1], &c = in[2];
+    Tensor a = exp(x * c) - y;
+    Tensor b = maximum(a, x) * sqrt(abs(y) + 1.0);
+    a.mul_(b).add_(c);
+    const Tensor kept = where(a > b, a, b) / 3;
+    return Tensors{kept, (kept - a).square(), b.narrow(0, 1, 2) + 1};
+  };
+  for (const int64_t n : {5, 341, 1025, 40000}) {
+    nn::Graph graph(f);
+    for (int i = 0; i < 2; ++i) {
+      const Tensors in = {randn({n, 3}), randn({n, 3}), randn({})};
+      const Tensors eager = f(in), planned = graph(in);
+      for (size_t k = 0; k < eager.size(); ++k)
+        EXPECT_TRUE(equal(eager[k], planned[k])) << n << " rows, result " << k;
+    }
+    size_t fused = 0;
+    for (const PlanStep& step : graph.plan().steps) fused = std::max(fused, step.nodes.size());
+    EXPECT_GE(fused, 8u) << print(graph.plan());
+  }
+}
+
+TEST(Graph, ActingDrawsFromItsOwnGenerator) {
+  Generator eager_draws(3), planned_draws(3);
+  const Tensor weights = softmax(randn({6, 4}), -1);
+  const auto f = [&](Generator& generator) { return multinomial(weights, 1, true, generator); };
+  nn::Graph graph([&](const Tensors&) { return Tensors{f(planned_draws)}; });
+  graph.set_generator(planned_draws);
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(equal(f(eager_draws), graph({})[0])) << i;
+  EXPECT_EQ(eager_draws.state().position, planned_draws.state().position);
+  nn::Graph wrong([&](const Tensors&) { return Tensors{f(planned_draws)}; });
+  EXPECT_THAT(error_of([&] { wrong({}); }), HasSubstr("another generator"));
+}
+
+TEST(Graph, ParametersWithNewMemoryAreRecordedAgain) {
+  Tensor w = ones({2}, requires_grad());
+  nn::Graph graph([&](const Tensors&) { return Tensors{w * 2}; });
+  graph.add_parameters({w});
+  EXPECT_TRUE(equal(graph({})[0], full({2}, 2.0)));
+  w.set_data(full({2}, 5.0));
+  EXPECT_TRUE(equal(graph({})[0], full({2}, 10.0)));
+}
+
+// A gradient that comes out of an elementwise call lies in memory of its own, not in the operand's.
+TEST(Graph, ElementwiseGradientsAreKept) {
+  Tensor w = full({3}, 0.5, requires_grad());
+  nn::Graph graph([&](const Tensors& in) {
+    Tensor loss = exp(w * in[0]).sum();
+    loss.backward();
+    return Tensors{loss};
+  });
+  optim::SGD sgd({w}, optim::SGDOptions(0.0));
+  graph.add_optimizer(sgd);
+  for (int i = 0; i < 2; ++i) {
+    const Tensor x = randn({3});
+    graph({x});
+    EXPECT_TRUE(equal(w.grad(), (x * exp(w.detach() * x)))) << i;
+  }
+}
+
+TEST(Graph, GradientsOfParametersAreAdded) {
+  Tensor w = ones({2}, requires_grad());
+  nn::Graph graph([&](const Tensors& in) {
+    Tensor loss = (w * in[0]).sum();
+    loss.backward();
+    return Tensors{loss};
+  });
+  graph.add_parameters({w});
+  graph({full({2}, 3.0)});
+  const Tensor first = w.grad();
+  graph({full({2}, 4.0)});
+  EXPECT_TRUE(equal(w.grad(), full({2}, 7.0)));
+  EXPECT_TRUE(first.is_same(w.grad()));
 }
 
 TEST(Graph, MemoryIsPacked) {

@@ -162,6 +162,31 @@ TEST(RingWithoutSockets, ARestoredTrainerAndRolloutContinueBitForBit) {
   EXPECT_TRUE(ring::equal(original->trainer.save_tensors(), restored->trainer.save_tensors()));
 }
 
+// Every kind of network and action: the same numbers as plans and op by op.
+TEST(RingWithoutSockets, GraphsAndOpsTrainEqualWeights) {
+  struct Case {
+    const char* env;
+    Json env_options, options;
+  };
+  const Json recurrent = {{"steps", 20}, {"minibatch", 80}, {"core", "gru"}, {"core_size", 8}};
+  const Json image = {{"steps", 16}, {"minibatch", 48}, {"channels", {4}}};
+  const Json clipped = {{"steps", 16}, {"minibatch", 24}, {"value_clip", 0.2}, {"shared", true}};
+  for (const Case& c : {Case{"cartpole", Json::object(), clipped},
+                        Case{"pendulum", Json::object(), {{"steps", 16}, {"minibatch", 40}}},
+                        Case{"catch", kSmallCatch, recurrent}, Case{"catch", kSmallCatch, image}}) {
+    std::vector<ring::ArraySet> trained;
+    for (const bool graphs : {true, false}) {
+      LocalRing ring(make_ppo(c.env, c.env_options, c.options, 3), c.env, c.env_options, 4, 3,
+                     graphs);
+      for (int i = 0; i < 4; ++i) ring.iterate();
+      EXPECT_EQ(ring.trainer.graph_phases(),
+                graphs ? std::vector<std::string>{"update"} : std::vector<std::string>{});
+      trained.push_back(ring.trainer.save_tensors());
+    }
+    EXPECT_TRUE(ring::equal(trained[0], trained[1])) << c.env << " " << c.options.dump();
+  }
+}
+
 TEST(RingWithoutSockets, ACheckpointOfAnotherNetworkIsRefusedWithTheTensorsName) {
   LocalRing small(make_ppo("cartpole", Json::object(), {{"hidden", {16}}}, 1), "cartpole",
                   Json::object(), 4, 1);

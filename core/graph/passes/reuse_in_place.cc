@@ -30,8 +30,9 @@ void reuse_in_place(Program& program) {
       continue;
     const BufferId from = program.buffer(node.in[0]), to = program.buffer(node.out[0]);
     const ProgramBuffer& buffer = program.buffers[static_cast<size_t>(from)];
-    if (buffer.kind != BufferKind::kTemporary || last_use[static_cast<size_t>(from)] != i ||
-        buffer.bytes != program.buffers[static_cast<size_t>(to)].bytes ||
+    const ProgramBuffer& result = program.buffers[static_cast<size_t>(to)];
+    if (buffer.kind != BufferKind::kTemporary || result.kind != BufferKind::kTemporary ||
+        last_use[static_cast<size_t>(from)] != i || buffer.bytes != result.bytes ||
         !same_place(program.meta(node.in[0]), program.meta(node.out[0])))
       continue;
     const bool clean = std::all_of(node.in.begin() + 1, node.in.end(), [&](ValueId value) {

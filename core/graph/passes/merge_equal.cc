@@ -21,7 +21,7 @@ uint64_t key_of(const ProgramNode& node, const std::vector<ValueId>& in, const S
 
 }  // namespace
 
-void merge_common(Program& program) {
+void merge_equal(Program& program) {
   State writes_of(program.buffers.size());
   std::vector<int32_t> total(program.buffers.size());  // writes in the whole program
   for (const ProgramNode& node : program.nodes)
