@@ -47,14 +47,21 @@ void xlog1py_vjp(VjpCall& c) {
   if (c.needs(0)) set(c, 0, mul(c.grad(), special_xlog1py(one_or_zero(x), y)));
   if (c.needs(1)) set(c, 1, mul(c.grad(), div(x, add(y, 1.0))));
 }
-void logit_vjp(VjpCall& c) {
-  const Tensor x = c.input(0);
-  const double eps = c.attrs().number(0);
-  const Tensor slope = div(c.grad(), mul(x, sub(1.0, x)));
-  const double low = eps < 0 ? 0.0 : eps;
-  const Tensor inside = logical_and(ge(x, low), le(x, 1.0 - low));
-  const double outside = eps < 0 ? std::numeric_limits<double>::quiet_NaN() : 0.0;
-  c.set(0, where(inside, slope, mul(c.grad(), outside)));
+Tensor logit_backward(const Tensor& gradient, const Tensor& x, const Attrs& attrs);
+void logit_vjp(VjpCall& c) { c.set(0, logit_backward(c.grad(), c.input(0), c.attrs())); }
+
+// Of g / (x (1 - x)): the same of the gradient, and -g (1 - 2 x) / (x (1 - x))^2.
+void logit_backward_vjp(VjpCall& c) {
+  const Tensor x = c.input(1), slope = logit_backward(c.grad(), x, c.attrs());
+  if (c.needs(0)) c.set(0, slope);
+  if (!c.needs(1)) return;
+  const Tensor bend = mul(c.input(0), sub(mul(x, 2.0), 1.0));
+  c.set(1, mul(logit_backward(slope, x, c.attrs()), bend));
+}
+void logit_backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+  const Tensor* operands[] = {&out[0], &in[0], &in[1]};
+  run_loop(stream, "logit", cpu::logit_backward(in[1].scalar_type()), operands,
+           Record::params_of(attrs));
 }
 
 void logit_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -87,6 +94,27 @@ constinit const Op kLogit = {
                          {{between({}, 0.3, 0.6)}, Record::attrs_of(-1.0)}};
         },
 };
+
+constinit const Op kLogitBackward = {
+    .name = "logit_backward",
+    .attrs = kEps,
+    .infer = Record::infer_broadcast,
+    .rule = {.factors = "...,...->...", .linear = 1},
+    .saves = Record::kBoth,
+    .in_place = true,
+    .vjp = logit_backward_vjp,
+    .kernels = {logit_backward_kernel},
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4}), between({3, 4}, 0.05, 0.95)}, Record::attrs_of(-1.0)},
+                         {{normal({9}), between({9}, 0, 1)}, Record::attrs_of(0.2)},
+                         {{normal({}), between({}, 0.3, 0.6)}, Record::attrs_of(-1.0)}};
+        },
+};
+
+Tensor logit_backward(const Tensor& gradient, const Tensor& x, const Attrs& attrs) {
+  return call_op(kLogitBackward, {&gradient, &x}, attrs);
+}
 
 Attrs eps_attrs(std::optional<double> eps) { return Record::attrs_of(eps.value_or(-1.0)); }
 
@@ -166,6 +194,6 @@ std::tuple<Tensor, Tensor> frexp(const Tensor& self) {
   return {out[0], out[1]};
 }
 
-OA_OP(log_sum, &kLogaddexp, &kLogaddexp2, &kXlogy, &kXlog1py, &kLogit, &kFrexp)
+OA_OP(log_sum, &kLogaddexp, &kLogaddexp2, &kXlogy, &kXlog1py, &kLogit, &kLogitBackward, &kFrexp)
 
 }  // namespace oneagent

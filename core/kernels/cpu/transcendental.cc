@@ -153,6 +153,24 @@ struct Logit {
   }
 };
 
+template <class T>
+struct LogitGrad {
+  T low, high, outside;
+  explicit LogitGrad(const Params& params)
+      : low(static_cast<T>(params.number[0])),
+        high(static_cast<T>(1.0 - params.number[0])),
+        outside(T(0)) {
+    if (low >= T(0)) return;
+    low = T(0);
+    high = T(1);
+    outside = static_cast<T>(__builtin_nan(""));
+  }
+  T operator()(T gradient, T x) const {
+    const T slope = gradient / (x * (T(1) - x));
+    return (x < low) | (x > high) ? outside : slope;
+  }
+};
+
 template <class F>
 Inner both(DType dtype) {
   if (dtype == DType::kFloat32) return unary_row<float, float, F>;
@@ -255,6 +273,11 @@ Inner transcendental2(Transcendental2 function, DType dtype) {
 }
 
 Inner logit(DType dtype) { return both<Logit>(dtype); }
+Inner logit_backward(DType dtype) {
+  Inner inner = nullptr;
+  with_floating(dtype, [&]<class T>(Type<T>) { inner = binary_row<T, T, LogitGrad<T>>; });
+  return inner;
+}
 
 Inner power(DType dtype) {
   return dtype == DType::kFloat32 ? pow_row<true> : both<PowNumber>(dtype);

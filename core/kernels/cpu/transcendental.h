@@ -52,6 +52,8 @@ inline Inner inner_of(Transcendental2 function, DType dtype) {
 
 // log(x / (1 - x)), x limited to [number[0], 1 - number[0]] where that is not negative.
 OA_CPU_KERNEL(Inner, logit, (DType dtype), (dtype))
+// (gradient, x): the gradient over x (1 - x); where logit has no slope, 0, or NaN without an eps.
+OA_CPU_KERNEL(Inner, logit_backward, (DType dtype), (dtype))
 
 // x to the power params.number[0].
 OA_CPU_KERNEL(Inner, power, (DType dtype), (dtype))

@@ -150,6 +150,35 @@ TEST(BySize, RunsOfMemoryOfEveryLength) {
   }
 }
 
+TEST(BySize, IntegerProductsOfShortAndWideNumbers) {
+  for (const int64_t n : {1, 3, 4, 15, 16, 21, 40})
+    for (const int64_t scale : {int64_t{1}, int64_t{-3000000}, int64_t{1} << 33}) {
+      const Tensor a = (arange(0, 5 * 7) * 11 - 100).reshape({5, 7}) * scale;
+      const Tensor b = (arange(0, 7 * n) * 5 - 60).reshape({7, n});
+      const Tensor expected = (a.unsqueeze(2) * b.unsqueeze(0)).sum(Shape{1});
+      EXPECT_TRUE(equal(mm(a, b), expected)) << n << " " << scale;
+      EXPECT_TRUE(equal(mm(a, b.t().contiguous().t()), expected)) << n << " " << scale;
+    }
+}
+
+TEST(BySize, RowsTimesAVector) {
+  for (const int64_t k : {1, 15, 16, 31, 32, 33, 64, 100, 257})
+    for (const DType type : {kFloat32, kFloat64}) {
+      const Tensor a = wave({5, k}).to(type), x = wave({k}, 2).to(type);
+      const V expected = list((a.to(kFloat64) * x.to(kFloat64)).sum(Shape{1}));
+      expect_near(list(mv(a, x)), expected, 1e-5);
+      expect_near(list(mv(a.t().contiguous().t(), x)), expected, 1e-5);
+    }
+}
+
+TEST(BySize, InversesOfSmallAndLargeMatrices) {
+  for (const int64_t n : {1, 5, 255, 256, 257}) {
+    const Tensor a =
+        tensor(waves(n * n), kFloat64).reshape({n, n}) + eye(n, kFloat64) * static_cast<double>(n);
+    expect_near(list(mm(a, linalg_inv(a))), list(eye(n, kFloat64)), 1e-10);
+  }
+}
+
 TEST(BySize, GradientsOfStridedViews) {
   const Tensor x = wave({4, 6}).requires_grad_();
   // The whole storage, a part of it, and places that are read twice.

@@ -25,6 +25,7 @@ OPS = {name: (lambda f: lambda x, a: f(x))(getattr(torch, name)) for name in UNA
 OPS |= {name: (lambda f: lambda x, y, a: f(x, y))(getattr(torch, name)) for name in BINARY}
 OPS |= {name + "_in_place": (lambda f: lambda x, y, a: f(x, y).to(x.dtype))(getattr(torch, name)) for name in COMPARISONS}
 OPS |= {
+    "logit_backward": lambda g, x, a: torch.ops.aten.logit_backward(g, x, number(a, "eps") if number(a, "eps") >= 0 else None),
     "round_decimals": lambda x, a: torch.round(x / number(a, "scale")) * number(a, "scale") if a["divides"]
     else torch.round(x * number(a, "scale")) / number(a, "scale"),
     "nan_to_num": lambda x, a: torch.nan_to_num(x, number(a, "nan"), number(a, "posinf"), number(a, "neginf")),
