@@ -18,6 +18,8 @@
 #include "core/graph/node.h"
 #include "core/io/archive.h"
 #include "core/io/ivalue.h"
+#include "core/nn/functional/detail.h"
+#include "core/nn/functional/detail_loss.h"
 #include "core/nn/nn.h"
 #include "core/ops/in_place.h"
 #include "core/ops/linalg_ns.h"

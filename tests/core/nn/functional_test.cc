@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/context.h"
+#include "core/nn/functional/detail.h"
+#include "core/nn/functional/detail_loss.h"
 #include "core/nn/nn.h"
 #include "tests/support/golden_nn.h"
 
@@ -71,6 +73,17 @@ TEST(Functional, AttentionMasksAreAdded) {
   const Tensor mask = ones({3, 3}).triu(1);
   EXPECT_TRUE(allclose(attend(mask.to(kBool)), attend(mask.to(kFloat64))));
   EXPECT_THROW(attend(ones({2, 3, 3})), Error);
+}
+
+TEST(Functional, DetailTakesTheValuesOneByOne) {
+  const Tensor x = wave(0.1, {1, 2, 4, 4}), weight = wave(0.3, {2, 3, 2, 2}), none;
+  EXPECT_TRUE(equal(F::detail::elu(x, 0.5, false), F::elu(x, F::ELUFuncOptions().alpha(0.5))));
+  EXPECT_TRUE(equal(F::detail::conv_transpose2d(x, weight, none, 2, 0, 0, 1, 1),
+                    F::conv_transpose2d(x, weight, F::ConvTranspose2dFuncOptions().stride(2))));
+  EXPECT_TRUE(equal(F::detail::max_pool2d(x, 2, 2, 0, 1, false),
+                    F::max_pool2d(x, F::MaxPool2dFuncOptions(2))));
+  EXPECT_TRUE(equal(F::detail::mse_loss(x, x * 2, kSum),
+                    F::mse_loss(x, x * 2, F::MSELossFuncOptions(kSum))));
 }
 
 TEST(Functional, ErrorsAreOfLibtorchsTypes) {
