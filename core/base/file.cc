@@ -82,8 +82,18 @@ void sync_folder(const fs::path& path) {
   if (::fsync(folder.get()) != 0) fail("fsync folder", path);
 }
 
-void write_atomic(const fs::path& path, std::span<const uint8_t> bytes) {
+void write_atomic(const fs::path& given, std::span<const uint8_t> bytes) {
   static std::atomic<uint64_t> counter{0};  // two threads may write one name at a time
+  std::error_code none;
+  fs::path path = given;
+  if (fs::is_symlink(given, none) && fs::exists(given, none)) path = fs::canonical(given);
+  const fs::file_status status = fs::status(path, none);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+    // A device or a pipe: a rename would put a file in its place.
+    const Descriptor device(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (device.get() < 0) fail("open", path);
+    return write_all(device.get(), bytes.data(), bytes.size(), path);
+  }
   fs::path temporary = path;
   temporary += str(".tmp-", ::getpid(), "-", counter.fetch_add(1));
   try {

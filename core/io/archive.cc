@@ -18,6 +18,7 @@ namespace oneagent::serialize {
 namespace {
 
 constexpr const char* kFormat = "oneagent";
+constexpr int kMaxDepth = 1000;  // of names and lists: deeper ones would use up the stack
 
 Json json_of(const IValue& value, const std::string& path) {
   if (value.isNone()) return nullptr;
@@ -44,7 +45,8 @@ double parse_double(const Json& text) {
   return std::strtod(text.get<std::string>().c_str(), nullptr);
 }
 
-IValue value_of(const Json& json) {
+IValue value_of(const Json& json, int depth = 0) {
+  OA_REQUIRE(depth < kMaxDepth, "archive: lists nested more than ", kMaxDepth, " deep");
   if (json.is_null()) return {};
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<int64_t>();
@@ -57,7 +59,7 @@ IValue value_of(const Json& json) {
     return list;
   }
   std::vector<IValue> list;
-  for (const Json& entry : json.at("list")) list.push_back(value_of(entry));
+  for (const Json& entry : json.at("list")) list.push_back(value_of(entry, depth + 1));
   return IValue(std::move(list));
 }
 
@@ -113,7 +115,8 @@ void collect(const ArchiveNode& node, const std::string& path, Contents& out) {
 
 ArchiveNode& branch_at(ArchiveNode& root, std::string_view path, std::string* last) {
   ArchiveNode* node = &root;
-  for (;;) {
+  for (int depth = 0;; ++depth) {
+    OA_REQUIRE(depth < kMaxDepth, "archive: a name of more than ", kMaxDepth, " parts");
     const size_t dot = path.find('.');
     const std::string name(path.substr(0, dot));
     if (dot == std::string_view::npos && last != nullptr) {
@@ -188,7 +191,14 @@ void load(ArchiveNode& root, std::string text, const std::string& what) {
   if (values != file.metadata.end()) {
     const Json json = Json::parse(values->second, nullptr, /*allow_exceptions=*/false);
     OA_REQUIRE(json.is_object(), what, ": its metadata \"values\" is not a JSON object");
-    for (const auto& [path, value] : json.items()) place(root, path, value_of(value));
+    for (const auto& [path, value] : json.items()) {
+      try {
+        place(root, path, value_of(value));
+      } catch (const Json::exception&) {
+        throw_error(str(what, ": its metadata \"values\" has a value for \"", path,
+                        "\" of a form that no archive writes"));
+      }
+    }
   }
   const auto branches = file.metadata.find("branches");
   if (branches != file.metadata.end()) {

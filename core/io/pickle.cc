@@ -192,14 +192,17 @@ Tensor Unpickler::rebuild(const Sequence& arguments) {
     storage = empty_on(context().stream, {ref.count}, ref.dtype);
     std::memcpy(storage.data_ptr(), entry->second.data(), storage.nbytes());
   }
+  OA_REQUIRE(storage.scalar_type() == ref.dtype, what_, ": storage ", ref.key, " is of ",
+             name_of(storage.scalar_type()), " for one tensor and of ", name_of(ref.dtype),
+             " for another");
   Shape sizes, strides;
   for (const ObjectRef& size : as<Sequence>(items[2], "sizes").items)
     sizes.push_back(integer(size));
   for (const ObjectRef& stride : as<Sequence>(items[3], "strides").items)
     strides.push_back(integer(stride));
   const int64_t offset = integer(items[1]);
-  OA_REQUIRE(sizes.size() == strides.size() && offset >= 0, what_, ": a tensor with sizes ", sizes,
-             ", strides ", strides, " and offset ", offset);
+  OA_REQUIRE(sizes.size() == strides.size() && offset >= 0 && offset <= storage.numel(), what_,
+             ": a tensor with sizes ", sizes, ", strides ", strides, " and offset ", offset);
   int64_t last = offset;
   bool any = true;
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -238,7 +241,9 @@ void Unpickler::reduce() {
       name == "torch.jit._pickle.build_doublelist" || name == "torch.jit._pickle.build_boollist" ||
       name == "torch.jit._pickle.build_tensorlist") {
     if (given.items.empty()) return push(Sequence{});
-    return push(as<Sequence>(given.items[0], "a list"));
+    as<Sequence>(given.items[0], "a list");
+    stack_.push_back(given.items[0]);  // no copy: a short program could ask for many of a long list
+    return;
   }
   if (name == "torch.jit._pickle.restore_type_tag") {
     if (given.items.empty()) fail("a tag without a value");

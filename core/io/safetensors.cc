@@ -11,6 +11,8 @@ namespace {
 
 constexpr size_t kLengthBytes = 8;
 constexpr uint64_t kMaxHeader = 100'000'000;  // the format's own limit
+constexpr uint64_t kMaxCount = uint64_t{1} << 48;
+constexpr int kMaxDepth = 8;  // of the header's JSON; three levels have a meaning
 
 struct TypeName {
   DType dtype;
@@ -55,7 +57,7 @@ Shape parse_shape(const Json& value, const std::string& where) {
   uint64_t elements = 1;
   for (const Json& size : value) {
     const uint64_t count = parse_count(size, where);
-    OA_REQUIRE(count == 0 || elements <= (uint64_t{1} << 48) / count, where,
+    OA_REQUIRE(count <= kMaxCount && (count == 0 || elements <= kMaxCount / count), where,
                ": a shape too large: ", value.dump());
     elements *= count;
     shape.push_back(static_cast<int64_t>(count));
@@ -86,13 +88,17 @@ Entry parse_entry(const std::string& name, const Json& value, const std::string&
 Json parse_header(std::string_view text, const std::string& what) {
   std::set<std::string> names;
   std::string twice;
+  bool deep = false;  // what prints a value would use up the stack
   const auto watch = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    deep = deep || depth > kMaxDepth;
+    if (deep) return false;
     if (event == Json::parse_event_t::key && depth == 1 &&
         !names.insert(parsed.get<std::string>()).second)
       twice = parsed.get<std::string>();
     return true;
   };
   const Json header = Json::parse(text.begin(), text.end(), watch, false);
+  OA_REQUIRE(!deep, what, ": the header is nested more than ", kMaxDepth, " deep");
   OA_REQUIRE(!header.is_discarded() && header.is_object(), what,
              ": the header is not a JSON object");
   OA_REQUIRE(twice.empty(), what, ": tensor \"", twice, "\" appears twice");

@@ -132,7 +132,11 @@ Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions
     OA_REQUIRE(size[i] >= 0 && stride[i] >= 0,
                "empty_strided: sizes and strides must not be negative, were ", size, " and ",
                stride);
-    reach += std::max<int64_t>(size[i] - 1, 0) * stride[i];
+    int64_t step;
+    OA_REQUIRE(!__builtin_mul_overflow(std::max<int64_t>(size[i] - 1, 0), stride[i], &step) &&
+                   !__builtin_add_overflow(reach, step, &reach),
+               "empty_strided: sizes ", size, " and strides ", stride,
+               " reach further than an int64 counts");
   }
   if (size.numel() == 0) reach = 0;
   const Tensor memory = empty_on(context().stream, {reach}, options.dtype());

@@ -22,7 +22,9 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape repeats = attrs.list(0);
   Shape sizes = repeats;
   const size_t extra = repeats.size() - in[0]->sizes.size();
-  for (size_t i = extra; i < sizes.size(); ++i) sizes[i] *= in[0]->sizes[i - extra];
+  for (size_t i = extra; i < sizes.size(); ++i)
+    OA_REQUIRE(!__builtin_mul_overflow(sizes[i], in[0]->sizes[i - extra], &sizes[i]),
+               "repeat: ", repeats, " times shape ", in[0]->sizes, " is more than an int64 counts");
   out.add(sizes, in[0]->dtype);
 }
 
@@ -142,7 +144,7 @@ void interleave_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<
     for (int64_t i = 0; i < repeats.numel(); ++i) {
       OA_REQUIRE(counts[i] >= 0, "repeat_interleave: repeats must not be negative, was ",
                  int64_t{counts[i]});
-      OA_REQUIRE(at + counts[i] <= attrs.integer(0), "repeat_interleave: output_size ",
+      OA_REQUIRE(counts[i] <= attrs.integer(0) - at, "repeat_interleave: output_size ",
                  attrs.integer(0), " is not the sum of the repeats");
       std::fill_n(to + at, counts[i], static_cast<T>(i));
       at += counts[i];
@@ -214,7 +216,9 @@ Tensor repeat_interleave(const Tensor& self, int64_t repeats, std::optional<int6
   const Tensor source = dim && self.dim() > 0 ? self : reshape(self, {-1});
   const int64_t along = wrap_dim(dim.value_or(0), source.dim(), "repeat_interleave");
   Shape sizes = source.sizes();
-  sizes[static_cast<size_t>(along)] *= repeats;
+  int64_t& repeated = sizes[static_cast<size_t>(along)];
+  OA_REQUIRE(!__builtin_mul_overflow(repeated, repeats, &repeated), "repeat_interleave: ", repeats,
+             " repeats of shape ", source.sizes(), " are more than an int64 counts");
   OA_REQUIRE(!output_size || *output_size == sizes[static_cast<size_t>(along)],
              "repeat_interleave: output_size ", output_size.value_or(0),
              " is not the sum of the repeats, ", sizes[static_cast<size_t>(along)]);

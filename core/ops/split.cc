@@ -16,7 +16,7 @@ constexpr AttrSpec kSizesAttrs[] = {{"dim", AttrKind::kInt}, {"sizes", AttrKind:
 constexpr AttrSpec kUnbindAttrs[] = {{"dim", AttrKind::kInt}};
 
 int64_t part_count(int64_t total, int64_t size) {
-  return std::max<int64_t>(size == 0 ? 1 : (total + size - 1) / size, 1);
+  return std::max<int64_t>(size == 0 ? 1 : total / size + (total % size != 0), 1);
 }
 
 void add_part(const TensorMeta& in, size_t dim, int64_t start, int64_t length, Inferred& out) {
@@ -208,7 +208,8 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
   int64_t total = 0;
   for (const int64_t size : split_sizes) {
     OA_REQUIRE(size >= 0, "split_with_sizes: sizes must not be negative, was ", size);
-    total += size;
+    OA_REQUIRE(!__builtin_add_overflow(total, size, &total),
+               "split_with_sizes: the sizes add up to more than an int64 counts");
   }
   OA_REQUIRE(total == self.sizes()[at], "split_with_sizes: the sizes add up to ", total,
              ", dimension ", dim, " of shape ", self.sizes(), " does not");
@@ -228,7 +229,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
 std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
   OA_REQUIRE(chunks > 0, "chunk: at least one chunk, was ", chunks);
   const int64_t total = self.sizes()[parts_dim("chunk", self, dim)];
-  if (total > 0) return split(self, (total + chunks - 1) / chunks, dim);
+  if (total > 0) return split(self, total / chunks + (total % chunks != 0), dim);
   return split_with_sizes(self, std::vector<int64_t>(static_cast<size_t>(chunks), 0), dim);
 }
 

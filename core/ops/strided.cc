@@ -186,9 +186,17 @@ void check_geometry(const char* op, const Geometry& at, int64_t available) {
   for (size_t i = 0; i < at.sizes.size(); ++i)
     OA_REQUIRE(at.sizes[i] >= 0 && at.strides[i] >= 0, op,
                ": sizes and strides must not be negative, were ", at.sizes, " and ", at.strides);
-  OA_REQUIRE(at.empty() || at.last() < available, op, ": sizes ", at.sizes, ", strides ",
-             at.strides, " and offset ", at.offset, " reach beyond a storage of ", available,
-             " elements");
+  const bool none = std::find(at.sizes.begin(), at.sizes.end(), 0) != at.sizes.end();
+  int64_t last = at.offset, count = 1;
+  bool fits = true;
+  for (size_t i = 0; !none && i < at.sizes.size(); ++i) {
+    int64_t step;
+    fits = fits && !__builtin_mul_overflow(at.sizes[i] - 1, at.strides[i], &step) &&
+           !__builtin_add_overflow(last, step, &last) &&
+           !__builtin_mul_overflow(count, at.sizes[i], &count);
+  }
+  OA_REQUIRE(none || (fits && last < available), op, ": sizes ", at.sizes, ", strides ", at.strides,
+             " and offset ", at.offset, " reach beyond a storage of ", available, " elements");
 }
 
 }  // namespace

@@ -42,15 +42,19 @@ Shape filled_sizes(const char* op, int64_t count, const Shape& sizes) {
                ": only one size may be -1 and none below, was ", sizes);
     if (sizes[i] == -1)
       unknown = static_cast<int64_t>(i);
-    else
-      known *= sizes[i];
+    else if (__builtin_mul_overflow(known, sizes[i], &known))
+      known = 0;
   }
   if (unknown >= 0) {
     OA_REQUIRE(known != 0 && count % known == 0, op, ": ", count, " elements do not fit into ",
                sizes);
     out[static_cast<size_t>(unknown)] = count / known;
   }
-  OA_REQUIRE(out.numel() == count, op, ": ", count, " elements do not fit into ", sizes);
+  int64_t filled = 1;
+  bool fits = true;
+  for (const int64_t size : out) fits = !__builtin_mul_overflow(filled, size, &filled) && fits;
+  fits = fits || std::find(out.begin(), out.end(), 0) != out.end();
+  OA_REQUIRE(fits && out.numel() == count, op, ": ", count, " elements do not fit into ", sizes);
   return out;
 }
 

@@ -116,9 +116,16 @@ Tensor from_blob(void* data, const Shape& sizes, const TensorOptions& options) {
 }
 
 Tensor empty_on(Stream& stream, const Shape& sizes, DType dtype) {
-  for (const int64_t size : sizes)
+  auto bytes = static_cast<int64_t>(size_of(dtype));
+  bool overflow = false, none = false;
+  for (const int64_t size : sizes) {
     OA_REQUIRE(size >= 0, "empty: sizes must not be negative, was ", sizes);
-  auto storage = make_ref<Storage>(static_cast<size_t>(sizes.numel()) * size_of(dtype), stream);
+    none = none || size == 0;
+    overflow = __builtin_mul_overflow(bytes, size, &bytes) || overflow;
+  }
+  OA_REQUIRE(none || !overflow, "empty: the bytes of a tensor of shape ", sizes,
+             " are more than an int64 counts");
+  auto storage = make_ref<Storage>(none ? 0 : static_cast<size_t>(bytes), stream);
   return Tensor(make_ref<TensorImpl>(
       TensorMeta{sizes, contiguous_strides(sizes), 0, dtype, stream.device()}, std::move(storage)));
 }

@@ -89,6 +89,72 @@ TEST(Pickle, BrokenFilesAreErrors) {
   EXPECT_NE(message_of("no zip").find("not a zip archive"), std::string::npos);
 }
 
+std::string word(uint64_t value, size_t size) {  // little endian
+  std::string out;
+  for (size_t i = 0; i < size; ++i) out += static_cast<char>(i < 8 ? value >> (8 * i) : 0);
+  return out;
+}
+
+// A zip archive of stored entries.
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& entries) {
+  std::string out, directory;
+  for (const auto& [name, data] : entries) {
+    const std::string sizes = word(data.size(), 4) + word(data.size(), 4) + word(name.size(), 2);
+    directory += "PK\1\2" + word(20, 16) + sizes + word(0, 12) + word(out.size(), 4) + name;
+    out += "PK\3\4" + word(20, 14) + sizes + word(0, 2) + name + data;
+  }
+  return out + directory + "PK\5\6" + word(0, 6) + word(entries.size(), 2) +
+         word(directory.size(), 4) + word(out.size(), 4) + word(0, 2);
+}
+
+std::string integers(const std::vector<int64_t>& values) {
+  std::string out = "(";
+  for (const int64_t value : values) out += "\x8a\x08" + word(static_cast<uint64_t>(value), 8);
+  return out + 't';
+}
+
+// One tensor over the archive's storage of 16 bytes.
+std::string tensor_program(const std::string& type, int64_t count, int64_t offset,
+                           const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides) {
+  return "ctorch._utils\n_rebuild_tensor_v2\n((X" + word(7, 4) + "storagectorch\n" + type +
+         "\nX\1" + word(0, 3) + "0N" + integers({count}).substr(1) + 'Q' +
+         integers({offset}).substr(1, 10) + integers(sizes) + integers(strides) + "tR";
+}
+
+std::string message_of_program(const std::string& program) {
+  return message_of(zip_of({{"a/data.pkl", program + '.'}, {"a/data/0", std::string(16, '\1')}}));
+}
+
+TEST(Pickle, NoTensorReachesBeyondItsStorage) {
+  const std::string good = tensor_program("FloatStorage", 4, 0, {2, 2}, {2, 1});
+  EXPECT_EQ(message_of_program(good), "");
+  for (const std::string& broken :
+       {"(" + good + tensor_program("DoubleStorage", 4, 0, {4}, {1}) + 't',
+        tensor_program("FloatStorage", 4, INT64_MAX, {2}, {1}),
+        tensor_program("FloatStorage", 4, 0, {int64_t{1} << 48, int64_t{1} << 48}, {0, 0})})
+    EXPECT_NE(message_of_program(broken), "");
+}
+
+std::string archive_error(std::string header) {
+  std::stringstream stream(word(header.size(), 8) + header);
+  try {
+    serialize::InputArchive().load_from(stream);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Archive, ValuesOfAnUnknownFormAndDeepNamesAreErrors) {
+  for (const char* value : {"1.5", "{}", "[\\\"x\\\"]", "{\\\"double\\\":[]}"})
+    EXPECT_NE(archive_error(str(R"({"__metadata__":{"values":"{\"a\":)", value, "}\"}}")), "")
+        << value;
+  std::string name = "a";
+  for (int i = 0; i < 200'000; ++i) name += ".a";
+  const std::string entry = R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
+  EXPECT_NE(archive_error("{\"" + name + entry), "");
+}
+
 TEST(Archive, KeepsTensorsAndValues) {
   serialize::OutputArchive out, branch, empty_branch;
   branch.write("weight", full({2, 3}, 1.5));

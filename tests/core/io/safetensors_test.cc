@@ -126,5 +126,15 @@ TEST(Safetensors, MalformedFilesNameTheReason) {
   EXPECT_THAT(error_of(std::move(huge)), HasSubstr("the header claims"));
 }
 
+// A printed value, or a name's chain of archives, must not use up the stack.
+TEST(Safetensors, DepthAndSizesBeyondMeaningAreErrors) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_THAT(error_of(R"({"a":)" + deep + "}", 0), HasSubstr("nested more than"));
+  EXPECT_THAT(error_of(R"({"a":{"dtype":"F32","shape":[0,18446744073709551615],)"
+                       R"("data_offsets":[0,0]}})",
+                       0),
+              HasSubstr("too large"));
+}
+
 }  // namespace
 }  // namespace oneagent

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/graph/context.h"
 #include "core/kernels/copy.h"
@@ -286,6 +287,24 @@ TEST(ShapeThreads, ResultsDoNotDependOnTheirNumber) {
   const auto together = run();
   set_num_threads(1);
   for (size_t i = 0; i < alone.size(); ++i) EXPECT_TRUE(equal(alone[i], together[i])) << i;
+}
+
+// Products and sums of sizes that wrap around would give tensors that reach beyond their memory.
+TEST(Shape, SizesThatAnInt64CannotCountAreErrors) {
+  const int64_t most = std::numeric_limits<int64_t>::max(), half = int64_t{1} << 32;
+  const Tensor x = arange(4.0);
+  EXPECT_THROW(empty({half, half}), Error);
+  EXPECT_EQ(empty({0, half, half}).numel(), 0);
+  EXPECT_THROW(empty_strided({2}, {most}), Error);
+  EXPECT_THROW(zeros({0}).view({half, half}), Error);
+  EXPECT_THROW(x.view({(int64_t{1} << 62) + 1, 4}), Error);
+  EXPECT_THROW(x.as_strided({2}, {most}, 2), Error);
+  EXPECT_THROW(x.as_strided({half, half}, {0, 0}), Error);
+  EXPECT_THROW(x.repeat({int64_t{1} << 62}), Error);
+  EXPECT_THROW(x.repeat_interleave(int64_t{1} << 62), Error);
+  EXPECT_THROW(repeat_interleave(tensor(std::vector<int64_t>{1, most, most, 3})), Error);
+  EXPECT_THROW(x.split_with_sizes({most, most, 6}), Error);
+  EXPECT_EQ(x.split(most).size(), 1U);
 }
 
 }  // namespace
