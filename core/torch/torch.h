@@ -37,6 +37,94 @@ namespace oneagent {
 
 using Dtype = DType;
 inline DType get_default_dtype_as_scalartype() { return get_default_dtype_value(); }
+inline bool canCast(DType from, DType to) { return can_cast(from, to); }
+inline int64_t numel(const Tensor& x) { return x.numel(); }
+inline int64_t size(const Tensor& x, int64_t dim) { return x.size(dim); }
+inline int64_t stride(const Tensor& x, int64_t dim) { return x.stride(dim); }
+inline bool isSignedType(DType dtype) { return dtype != DType::kUInt8 && dtype != DType::kBool; }
+inline bool is_floating_point(const Tensor& x) { return x.is_floating_point(); }
+inline bool is_signed(const Tensor& x) { return x.is_signed(); }
+inline bool is_inference(const Tensor& x) { return x.is_inference(); }
+inline bool is_distributed(const Tensor&) { return false; }
+
+// for (const auto i : c10::irange(n)): from 0, or from `begin`; none where the end lies before.
+template <class Integer>
+class IntegerRange {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = Integer;
+    using difference_type = std::ptrdiff_t;
+    using pointer = Integer*;
+    using reference = Integer&;
+    explicit Iterator(Integer at) : at_(at) {}
+    Integer operator*() const { return at_; }
+    Iterator& operator++() { return ++at_, *this; }
+    Iterator operator++(int) { return Iterator(at_++); }
+    bool operator==(const Iterator& other) const { return at_ == other.at_; }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    Integer at_;
+  };
+  IntegerRange(Integer begin, Integer end) : begin_(begin), end_(end < begin ? begin : end) {}
+  Iterator begin() const { return Iterator(begin_); }
+  Iterator end() const { return Iterator(end_); }
+
+ private:
+  Integer begin_, end_;
+};
+template <class Integer>
+IntegerRange<Integer> irange(Integer end) {
+  return {Integer(0), end};
+}
+template <class First, class Integer>
+IntegerRange<Integer> irange(First begin, Integer end) {
+  return {static_cast<Integer>(begin), end};
+}
+
+using OptionalIntArrayRef = OptionalShape;
+using DimVector = std::vector<int64_t>;
+
+template <class List>
+int64_t sum_integers(const List& list) {
+  int64_t sum = 0;
+  for (const auto value : list) sum += value;
+  return sum;
+}
+template <class List>
+int64_t multiply_integers(const List& list) {
+  int64_t product = 1;
+  for (const auto value : list) product *= value;
+  return product;
+}
+
+// x.sizes() == torch::IntArrayRef({2, 3}), where each could become the other. Templates, so that
+// other lists have no choice to make.
+template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
+bool operator==(const Shape& a, const ArrayRef<T>& b) {
+  return b.equals(a);
+}
+template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
+bool operator==(const ArrayRef<T>& a, const Shape& b) {
+  return a.equals(b);
+}
+template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
+bool operator!=(const Shape& a, const ArrayRef<T>& b) {
+  return !b.equals(a);
+}
+template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
+bool operator!=(const ArrayRef<T>& a, const Shape& b) {
+  return !a.equals(b);
+}
+
+// What programs see under the name of the engine's get_default_dtype(): it prints "float".
+namespace programs {
+inline TypeMeta get_default_dtype() { return get_default_dtype_value(); }
+inline TypeMeta get_default_complex_dtype() { return complex_type_of(get_default_dtype_value()); }
+}  // namespace programs
+
 inline Tensor scalar_to_tensor(Scalar value, Device device = kCPU) {
   return scalar_tensor(value, TensorOptions(value.type()).device(device));
 }
@@ -61,8 +149,12 @@ std::string to_string(const T& value) {
 
 namespace c10 {
 using namespace ::oneagent;
+template <class T, size_t = 0>
+using SmallVector = std::vector<T>;
 template <class T>
 using optional = std::optional<T>;
+using ::oneagent::programs::get_default_complex_dtype;
+using ::oneagent::programs::get_default_dtype;
 using std::get;
 using std::get_if;
 using std::holds_alternative;
@@ -88,7 +180,42 @@ namespace at {
 using namespace ::oneagent;
 template <class T>
 using optional = std::optional<T>;
+using ::oneagent::programs::get_default_complex_dtype;
+using ::oneagent::programs::get_default_dtype;
 using std::nullopt;
+// Unlike torch::tensor, int and double keep their type.
+template <class T>
+Tensor tensor(ArrayRef<T> values, const TensorOptions& options) {
+  return ::oneagent::tensor(values, options);
+}
+template <class T>
+Tensor tensor(ArrayRef<T> values) {
+  return ::oneagent::tensor(values, dtype_of<T>);
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values, const TensorOptions& options) {
+  return ::oneagent::tensor(ArrayRef<T>(values), options);
+}
+template <class T>
+Tensor tensor(std::initializer_list<T> values) {
+  return ::oneagent::tensor(ArrayRef<T>(values), dtype_of<T>);
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
+  return ::oneagent::tensor(values, options);
+}
+template <class T>
+Tensor tensor(const std::vector<T>& values) {
+  return ::oneagent::tensor(values, dtype_of<T>);
+}
+template <class T, std::enable_if_t<!std::is_convertible_v<T, Tensor>, int> = 0>
+Tensor tensor(T value, const TensorOptions& options) {
+  return ::oneagent::tensor(value, options);
+}
+template <class T, std::enable_if_t<!std::is_convertible_v<T, Tensor>, int> = 0>
+Tensor tensor(T value) {
+  return ::oneagent::tensor(value, dtype_of<T>);
+}
 namespace indexing {
 using namespace ::oneagent::indexing;
 }
@@ -103,11 +230,20 @@ inline namespace oneagent_v1 {
 using namespace ::oneagent;
 template <class T>
 using optional = std::optional<T>;
+using ::oneagent::programs::get_default_complex_dtype;
+using ::oneagent::programs::get_default_dtype;
 using std::nullopt;
 template <class T>
 using OrderedDictOf = ::oneagent::OrderedDict<std::string, T>;
 }  // namespace oneagent_v1
 }  // namespace torch
+
+template <>
+struct std::hash<oneagent::Device> {
+  size_t operator()(const oneagent::Device& device) const {
+    return static_cast<size_t>(device.type()) << 8 | static_cast<uint8_t>(device.index());
+  }
+};
 
 // libtorch's headers print these, too.
 namespace std {
