@@ -6,7 +6,7 @@ namespace oneagent {
 struct PlanOptions {
   bool reuse_in_place = true;  // a result may take over an operand's memory
   bool eliminate_dead = true;  // calls whose results nobody reads
-  bool merge_equal = true;    // equal calls on equal operands
+  bool merge_equal = true;     // equal calls on equal operands
   bool fuse = true;            // runs of elementwise calls
 };
 
