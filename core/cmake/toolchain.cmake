@@ -27,7 +27,7 @@ if(OA_CCACHE)
 endif()
 if(OA_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
-    CCACHE_SLOPPINESS=pch_defines,time_macros ${OA_CCACHE})
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${CMAKE_SOURCE_DIR}/core/cmake/compiler_launcher.sh ${OA_CCACHE})
 endif()
 find_program(OA_MOLD mold)
 find_program(OA_LLD ld.lld)

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/graph/other_kind.h"
+#include "core/graph/recompute.h"
 #include "core/graph/view.h"
 
 namespace oneagent {
@@ -126,6 +127,7 @@ void Capture::record(const Call& call, size_t) {
   node.op = &call.op;
   node.attrs = call.attrs;
   node.in_place = call.in_place;
+  node.recomputed = RecomputeScope::active();
   for (size_t i = 0; i < call.in.size(); ++i) {
     metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
     node.in.push_back(value_of(call.in[i]));

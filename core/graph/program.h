@@ -38,6 +38,7 @@ struct ProgramNode {
   std::vector<ValueId> in;
   std::vector<ValueId> out;  // views of in[op->alias_of] where the op makes views
   bool in_place = false;     // out[0] is in[0]
+  bool recomputed = false;   // computes again what was dropped (core/graph/recompute.h)
   // Of a random op: counter blocks between the first draw of the program and this node's.
   uint64_t draw = 0;
 };

@@ -7,6 +7,7 @@
 
 #include "core/graph/capture.h"
 #include "core/graph/context.h"
+#include "core/ops/ops.h"
 #include "core/runtime/plan_instance.h"
 
 namespace oneagent::nn {
@@ -33,6 +34,31 @@ bool is_recorded(const Tensor& gradient) {
   return gradient.defined() && !gradient.is_sparse() && gradient.impl().storage->symbolic();
 }
 
+std::vector<Tensor> part_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts) {
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].defined() || inputs[i].dim() == 0) {
+      out.push_back(inputs[i]);
+      continue;
+    }
+    const int64_t rows = inputs[i].size(0);
+    OA_REQUIRE(rows % parts == 0, "graph: input ", i, " of shape ", inputs[i].sizes(),
+               " cannot be split into ", parts, " equal micro-batches");
+    out.push_back(narrow(inputs[i], 0, k * (rows / parts), rows / parts));
+  }
+  return out;
+}
+
+std::vector<Tensor> joined(const std::vector<std::vector<Tensor>>& parts) {
+  std::vector<Tensor> out;
+  for (size_t i = 0; i < parts[0].size(); ++i) {
+    std::vector<Tensor> pieces;
+    for (const std::vector<Tensor>& part : parts) pieces.push_back(part[i]);
+    out.push_back(pieces[0].dim() == 0 ? stack(pieces) : cat(pieces));
+  }
+  return out;
+}
+
 }  // namespace
 
 struct Graph::Gradient {
@@ -49,7 +75,11 @@ struct Graph::Compiled {
 };
 
 Graph::Graph(Build build, GraphOptions options)
-    : build_(std::move(build)), options_(options), generator_(default_generator()) {}
+    : build_(std::move(build)), options_(options), generator_(default_generator()) {
+  OA_REQUIRE(options_.micro_batches >= 1, "graph: micro_batches must be at least 1, was ",
+             options_.micro_batches);
+  OA_REQUIRE(options_.max_plans >= 1, "graph: max_plans must be at least 1");
+}
 Graph::~Graph() = default;
 
 Graph& Graph::set_generator(Generator generator) {
@@ -138,18 +168,33 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
   return *plans_.front();
 }
 
-std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
+// Gradients are put into the parameters, or added to those that stand there.
+std::vector<Tensor> Graph::run(const std::vector<Tensor>& inputs, bool adds) {
   Compiled& compiled = compiled_for(inputs);
   std::vector<Tensor> results = compiled.instance->run(inputs);
-  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
   for (const Gradient& gradient : compiled.gradients) {
     Tensor& stands = gradient.leaf.mutable_grad();
-    if (!gradient.adds)
+    if (!adds && !gradient.adds)
       stands = gradient.filled;
     else if (stands.defined())
       stands.add_(gradient.filled);
     else
       stands = gradient.filled.clone();
+  }
+  return results;
+}
+
+std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
+  const int64_t parts = options_.micro_batches;
+  compiled_for(parts == 1 ? inputs : part_of(inputs, 0, parts));  // may fail: before any change
+  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+  std::vector<Tensor> results;
+  if (parts == 1) {
+    results = run(inputs, false);
+  } else {
+    std::vector<std::vector<Tensor>> of_parts;
+    for (int64_t k = 0; k < parts; ++k) of_parts.push_back(run(part_of(inputs, k, parts), true));
+    results = joined(of_parts);
   }
   for (optim::Optimizer* optimizer : optimizers_) optimizer->step();
   return results;

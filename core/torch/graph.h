@@ -40,6 +40,10 @@ class RecordingError final : public Error {
 
 struct GraphOptions {
   PlanOptions plan;
+  // Micro-batches of a call: every input with a dimension is split into as many equal parts along
+  // its first; the gradients of the parts are added, the optimizers step once. The function divides
+  // its loss where a mean is meant.
+  int64_t micro_batches = 1;
   size_t max_plans = 8;  // of different input shapes; the one used longest ago makes room
 };
 
@@ -62,7 +66,8 @@ class Graph {
   Graph& set_generator(Generator generator);  // of the function's random ops; else the default one
 
   // RecordingError: the function asks for values of tensors while it is recorded, uses sparse ones
-  // or a generator of its own. Error: inputs that are undefined.
+  // or a generator of its own. Error: inputs that are undefined, or that cannot be split equally.
+  // With micro-batches results are joined along their first dimension; numbers become [parts].
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs);
 
   size_t plan_count() const { return plans_.size(); }
@@ -78,6 +83,7 @@ class Graph {
   std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
   std::vector<Tensor> leaves() const;
   bool bound(const Compiled& compiled) const;
+  std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool adds);
 
   Build build_;
   GraphOptions options_;

@@ -29,7 +29,9 @@
 #include "core/optim/optim.h"
 #include "core/torch/data/data.h"
 #include "core/torch/function.h"
+#include "core/torch/graph.h"
 #include "core/torch/macros.h"
+#include "core/torch/recompute.h"
 #include "core/torch/runtime.h"
 #include "core/torch/serialize.h"
 

@@ -78,6 +78,11 @@ row_libtorch() {
   GEMM=1 MEMORY=1000 BUILD=$build tests/bench/peers/libtorch_micro.sh
 }
 
+row_graph() {
+  bench_programs
+  interleaved "$build/graph_bench"
+}
+
 row_envs() {
   bench_programs
   interleaved "$build/env_steps_bench"

@@ -42,7 +42,8 @@ void merge_equal(Program& program) {
   for (ProgramNode& node : program.nodes) {
     for (ValueId& value : node.in)
       if (value != kNoValue) value = renamed[static_cast<size_t>(value)];
-    const bool computes = !node.in_place && node.op->alias_of < 0 && !node.op->random;
+    const bool computes =
+        !node.in_place && !node.recomputed && node.op->alias_of < 0 && !node.op->random;
     // A result that is written again later, or handed out, must stay a buffer of its own.
     bool mergeable = computes;
     for (const ValueId value : node.out) {

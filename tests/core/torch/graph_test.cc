@@ -6,6 +6,7 @@
 #include "core/ops/ops.h"
 #include "core/optim/optim.h"
 #include "core/plan/plan.h"
+#include "core/torch/recompute.h"
 
 namespace oneagent {
 namespace {
@@ -234,6 +235,85 @@ TEST(Graph, GradientsOfParametersAreAdded) {
   graph({full({2}, 4.0)});
   EXPECT_TRUE(equal(w.grad(), full({2}, 7.0)));
   EXPECT_TRUE(first.is_same(w.grad()));
+}
+
+// As the eager loop over the same parts, bit for bit.
+TEST(Graph, MicroBatchesAddTheirGradients) {
+  std::vector<Tensors> trained;
+  for (const bool planned : {false, true}) {
+    manual_seed(2);
+    nn::Sequential net(nn::Linear(4, 16), nn::Tanh(), nn::Linear(16, 2));
+    optim::Adam adam(net->parameters(), optim::AdamOptions(0.01));
+    const auto gradients = [&](const Tensors& in) {
+      Tensor loss = mse_loss(net->forward(in[0]), in[1]) / 3;
+      loss.backward();
+      return Tensors{loss, net->forward(in[0]).detach()};
+    };
+    nn::Graph graph(gradients, {.micro_batches = 3});
+    graph.add_optimizer(adam);
+    for (int i = 0; i < 4; ++i) {
+      const Tensor x = randn({12, 4}), y = randn({12, 2});
+      if (planned) {
+        const Tensors out = graph({x, y});
+        EXPECT_EQ(out[0].sizes(), Shape({3}));
+        EXPECT_EQ(out[1].sizes(), Shape({12, 2}));
+        continue;
+      }
+      adam.zero_grad(true);
+      for (int k = 0; k < 3; ++k) gradients({x.narrow(0, 4 * k, 4), y.narrow(0, 4 * k, 4)});
+      adam.step();
+    }
+    trained.push_back(net->parameters());
+  }
+  for (size_t i = 0; i < trained[0].size(); ++i)
+    EXPECT_TRUE(equal(trained[0][i], trained[1][i])) << i;
+  nn::Graph graph([](const Tensors& in) { return in; }, {.micro_batches = 3});
+  EXPECT_THAT(error_of([&] { graph({ones({4, 2})}); }), HasSubstr("3 equal micro-batches"));
+}
+
+// The same gradients with less memory, eagerly and as a plan.
+TEST(Graph, CheckpointsComputeAgain) {
+  std::vector<Tensors> found;
+  std::vector<size_t> arenas;
+  for (const bool recompute : {false, true})
+    for (const bool planned : {false, true}) {
+      manual_seed(3);
+      std::vector<nn::Sequential> blocks;
+      Tensors parameters;
+      for (int i = 0; i < 6; ++i) {
+        blocks.emplace_back(nn::Linear(32, 32), nn::Tanh(), nn::Dropout(0.2), nn::Linear(32, 32),
+                            nn::Tanh());
+        for (const Tensor& parameter : blocks.back()->parameters()) parameters.push_back(parameter);
+      }
+      optim::SGD sgd(parameters, optim::SGDOptions(0.1));
+      const auto gradients = [&](const Tensors& in) {
+        Tensor x = in[0];
+        for (nn::Sequential& block : blocks)
+          x = recompute ? nn::checkpoint([&](const Tensor& h) { return block->forward(h); }, x)
+                        : block->forward(x);
+        Tensor loss = x.square().mean();
+        loss.backward();
+        return Tensors{loss};
+      };
+      nn::Graph graph(gradients);
+      graph.add_optimizer(sgd);
+      for (int i = 0; i < 2; ++i) {
+        const Tensor x = randn({64, 32});
+        if (planned) {
+          graph({x});
+          continue;
+        }
+        sgd.zero_grad(true);
+        gradients({x});
+        sgd.step();
+      }
+      found.push_back(parameters);
+      if (planned) arenas.push_back(graph.plan().arena_bytes);
+    }
+  for (size_t way = 1; way < found.size(); ++way)
+    for (size_t i = 0; i < found[0].size(); ++i)
+      EXPECT_TRUE(equal(found[0][i], found[way][i])) << way << " " << i;
+  EXPECT_LT(arenas[1], arenas[0] * 3 / 4);
 }
 
 TEST(Graph, MemoryIsPacked) {
