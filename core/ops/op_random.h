@@ -7,6 +7,10 @@
 
 namespace oneagent {
 
+// Error: [low, high] does not lie in what the type can hold.
+void check_random_range(const char* name, int64_t low, int64_t high, DType dtype);
+void check_probabilities(const Tensor& p);  // Error: outside [0, 1], or NaN
+
 // Adds seed, stream and offset after reserving `count` blocks.
 inline Attrs& add_random_state(Attrs& attrs, std::optional<Generator> given, int64_t count) {
   Generator generator = given.value_or(default_generator());

@@ -7,6 +7,7 @@
 #include "core/kernels/random.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
+#include "core/ops/op_random.h"
 #include "core/ops/op_support.h"
 #include "core/ops/ops.h"
 #include "core/ops/view.h"
@@ -105,6 +106,11 @@ constinit const Op kMultinomial = {
 
 using MaybeGenerator = std::optional<Generator>;
 
+[[noreturn]] void require_floating_draw(const Op& op, DType dtype) {
+  throw_error(str('"', op.name, "\" not implemented for '", toString(dtype),
+                  "': random real numbers need a floating type"));
+}
+
 Tensor draw(const Op& op, const Shape& sizes, DType dtype, double low, double high,
             const MaybeGenerator& given) {
   if (is_complex(dtype)) {  // both parts; together they have the variance of a real number
@@ -113,6 +119,7 @@ Tensor draw(const Op& op, const Shape& sizes, DType dtype, double low, double hi
     const double high_of_part = &op == &kNormal ? high * std::sqrt(0.5) : high;
     return view_as_complex(draw(op, parts, real_type_of(dtype), low, high_of_part, given));
   }
+  if (&op != &kInts && !is_floating(dtype)) require_floating_draw(op, dtype);
   Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();
   Attrs attrs = Attrs().add(sizes).add(dtype).add(low).add(high);
   return call_op(op, {}, add_state(attrs, generator, sizes.numel()));
@@ -179,7 +186,9 @@ Tensor randn_like(const Tensor& like, const TensorOptions& options, std::optiona
 
 Tensor randint(int64_t low, int64_t high, const Shape& size, MaybeGenerator generator,
                const TensorOptions& options) {
-  OA_REQUIRE(low < high, "randint: low must be less than high, was ", low, " and ", high);
+  OA_REQUIRE(low < high, "randint: random_ expects 'from' to be less than 'to', but got from=", low,
+             " >= to=", high);
+  check_random_range("randint", low, high - 1, options.dtype_opt().value_or(DType::kInt64));
   return finished(draw(kInts, size, options.dtype_opt().value_or(DType::kInt64),
                        static_cast<double>(low), static_cast<double>(high), generator),
                   options);
@@ -209,11 +218,12 @@ Tensor randperm(int64_t n, const TensorOptions& options) {
 Tensor bernoulli(const Tensor& self, MaybeGenerator generator) {
   OA_REQUIRE(self.is_floating_point(), "bernoulli: needs floating probabilities, was ",
              name_of(self.dtype()));
+  check_probabilities(self);
   const DType precise = is_half(self.dtype()) ? DType::kFloat32 : DType(self.dtype());
   return to(lt(rand(self.sizes(), generator, precise), to(self.detach(), precise)), self.dtype());
 }
 Tensor bernoulli(const Tensor& self, double p, MaybeGenerator generator) {
-  OA_REQUIRE(p >= 0 && p <= 1, "bernoulli: p must be in [0, 1], was ", p);
+  OA_REQUIRE(p >= 0 && p <= 1, "bernoulli: bernoulli_ expects p to be in [0, 1], but got p=", p);
   return to(lt(rand(self.sizes(), generator, DType::kFloat64), p), self.dtype());
 }
 Tensor& bernoulli_(const Tensor& self, const Tensor& p, MaybeGenerator generator) {
@@ -225,7 +235,8 @@ Tensor& bernoulli_(const Tensor& self, double p, MaybeGenerator generator) {
 
 Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
                    MaybeGenerator given) {
-  OA_REQUIRE(num_samples > 0, "multinomial: num_samples must be positive, was ", num_samples);
+  OA_REQUIRE(num_samples > 0, "multinomial: cannot sample n_sample <= 0 samples, was ",
+             num_samples);
   Generator generator = given ? *given : default_generator();
   if (replacement || num_samples == 1) {
     const int64_t rows = self.dim() == 2 ? self.size(0) : 1;
@@ -249,13 +260,21 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
     for (int64_t i = 0; i < n; ++i) {
       OA_REQUIRE(weight[i] >= 0 && std::isfinite(weight[i]), "multinomial: weight ", i, " of row ",
                  r, " is ", weight[i], "; weights must be finite and not negative");
-      if (weight[i] > 0) order.push_back(i);
+      order.push_back(i);
     }
-    OA_REQUIRE(static_cast<int64_t>(order.size()) >= num_samples, "multinomial: row ", r, " has ",
-               order.size(), " weights above 0, ", num_samples,
-               " samples without replacement were asked for");
+    OA_REQUIRE(n >= num_samples,
+               "multinomial: cannot sample n_sample > prob_dist.size(-1) samples without "
+               "replacement; were ",
+               num_samples, " and ", n);
+    OA_REQUIRE(std::any_of(weight, weight + n, [](double w) { return w > 0; }), "multinomial: row ",
+               r, " is an invalid multinomial distribution (sum of probabilities <= 0)");
+    // Those of weight 0 come last.
     std::partial_sort(order.begin(), order.begin() + num_samples, order.end(),
-                      [key](int64_t a, int64_t b) { return key[a] > key[b]; });
+                      [key, weight](int64_t a, int64_t b) {
+                        const bool first = weight[a] > 0, second = weight[b] > 0;
+                        if (first != second) return first;
+                        return first && key[a] != key[b] ? key[a] > key[b] : a < b;
+                      });
     std::copy_n(order.begin(), num_samples, out.data_ptr<int64_t>() + r * num_samples);
   }
   return out;
@@ -263,11 +282,11 @@ Tensor multinomial(const Tensor& self, int64_t num_samples, bool replacement,
 
 Tensor normal(double mean, double std, const Shape& size, MaybeGenerator generator,
               const TensorOptions& options) {
-  OA_REQUIRE(std >= 0, "normal: std must not be negative, was ", std);
+  OA_REQUIRE(std >= 0, "normal: normal expects std >= 0.0, but found std ", std);
   return finished(draw(kNormal, size, options.dtype(), mean, std, generator), options);
 }
 Tensor normal(const Tensor& mean, double std, MaybeGenerator generator) {
-  OA_REQUIRE(std >= 0, "normal: std must not be negative, was ", std);
+  OA_REQUIRE(std >= 0, "normal: normal expects std >= 0.0, but found std ", std);
   return add(draw(kNormal, mean.sizes(), mean.dtype(), 0, std, generator), mean.detach());
 }
 Tensor normal(double mean, const Tensor& std, MaybeGenerator generator) {
@@ -279,7 +298,9 @@ Tensor normal(const Tensor& mean, const Tensor& std, MaybeGenerator generator) {
 }
 
 Tensor& uniform_(const Tensor& self, double from, double to, MaybeGenerator generator) {
-  OA_REQUIRE(from <= to, "uniform_: from must not be larger than to, was ", from, " and ", to);
+  OA_REQUIRE(from <= to,
+             "uniform_: uniform_ expects to return a [from, to) range, but found from=", from,
+             " > to=", to);
   return redrawn(
       self, kUniform,
       [=](Stream& stream, const Tensor& out, const RngState& at) {
@@ -288,7 +309,7 @@ Tensor& uniform_(const Tensor& self, double from, double to, MaybeGenerator gene
       self.dtype(), from, to, generator);
 }
 Tensor& normal_(const Tensor& self, double mean, double std, MaybeGenerator generator) {
-  OA_REQUIRE(std >= 0, "normal_: std must not be negative, was ", std);
+  OA_REQUIRE(std >= 0, "normal_: normal expects std >= 0.0, but found std ", std);
   return redrawn(
       self, kNormal,
       [=](Stream& stream, const Tensor& out, const RngState& at) {
@@ -297,11 +318,11 @@ Tensor& normal_(const Tensor& self, double mean, double std, MaybeGenerator gene
       self.dtype(), mean, std, generator);
 }
 Tensor& exponential_(const Tensor& self, double lambd, MaybeGenerator generator) {
-  OA_REQUIRE(lambd > 0, "exponential_: lambd must be positive, was ", lambd);
+  OA_REQUIRE(lambd > 0,
+             "exponential_: exponential_ expects lambda >= 0.0, but found lambda=", lambd);
   return copied(self, log(positive_uniform(self, generator)) * (-1.0 / lambd));
 }
 Tensor& cauchy_(const Tensor& self, double median, double sigma, MaybeGenerator generator) {
-  OA_REQUIRE(sigma > 0, "cauchy_: sigma must be positive, was ", sigma);
   const Tensor angle = (positive_uniform(self, generator) - 0.5) * 3.14159265358979323846;
   return copied(self, sin(angle) / cos(angle) * sigma + median);
 }
@@ -310,14 +331,16 @@ Tensor& log_normal_(const Tensor& self, double mean, double std, MaybeGenerator 
   return copied(self, exp(draw(kNormal, self.sizes(), DType::kFloat64, mean, std, generator)));
 }
 Tensor& geometric_(const Tensor& self, double p, MaybeGenerator generator) {
-  OA_REQUIRE(p > 0 && p < 1, "geometric_: p must be in (0, 1), was ", p);
+  OA_REQUIRE(p > 0 && p < 1, "geometric_: geometric_ expects p to be in (0, 1), but got p=", p);
   const Tensor trials = log(positive_uniform(self, generator)) * (1.0 / std::log1p(-p));
   return copied(self, ceil(trials));
 }
 Tensor& random_(const Tensor& self, int64_t from, std::optional<int64_t> to,
                 MaybeGenerator generator) {
   const int64_t end = to.value_or(int64_t{1} << 53);
-  OA_REQUIRE(from < end, "random_: from must be less than to, was ", from, " and ", end);
+  OA_REQUIRE(from < end, "random_: expects 'from' to be less than 'to', but got from=", from,
+             " >= to=", end);
+  if (to) check_random_range("random_", from, end - 1, self.dtype());
   return redrawn(
       self, kInts,
       [=](Stream& stream, const Tensor& out, const RngState& at) {

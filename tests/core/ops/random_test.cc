@@ -103,5 +103,17 @@ TEST(Random, ChosenIndicesFollowTheWeights) {
   EXPECT_NEAR(n[4], 50000, 900);
 }
 
+TEST(Random, RefusesWhatItCannotDraw) {
+  EXPECT_THROW(bernoulli(tensor({0.5, 1.5})), Error);
+  EXPECT_THROW(bernoulli(tensor({-0.1})), Error);
+  EXPECT_THROW(bernoulli(tensor({0.5, std::nan("")})), Error);
+  EXPECT_THROW(rand({2}, kInt32), Error);
+  EXPECT_THROW(zeros({2}, kInt32).uniform_(), Error);
+  EXPECT_THROW(randint(300, {2}, kUInt8), Error);
+  EXPECT_THROW(zeros({2}, kUInt8).random_(300), Error);
+  EXPECT_EQ(to_vector<double>(multinomial(tensor({0.0, 1.0, 0.0}), 2))[0], 1);
+  EXPECT_THROW(multinomial(tensor({0.0, 0.0}), 2), Error);
+}
+
 }  // namespace
 }  // namespace oneagent

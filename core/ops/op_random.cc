@@ -1,0 +1,40 @@
+#include "core/ops/op_random.h"
+
+#include <limits>
+
+#include "core/graph/context.h"
+#include "core/kernels/copy.h"
+
+namespace oneagent {
+
+void check_random_range(const char* name, int64_t low, int64_t high, DType dtype) {
+  if (is_complex(dtype)) return;
+  double least = 0, most = 0;
+  with_any(dtype, [&]<class T>(Type<T>) {
+    if constexpr (std::is_same_v<T, Half>) {
+      most = 65504;  // the largest of binary16
+    } else if constexpr (std::is_same_v<T, BFloat16>) {
+      most = static_cast<double>(std::numeric_limits<float>::max());
+    } else {
+      least = static_cast<double>(std::numeric_limits<T>::lowest());
+      most = static_cast<double>(std::numeric_limits<T>::max());
+    }
+    if (is_half(dtype)) least = -most;
+  });
+  OA_REQUIRE(static_cast<double>(low) >= least && static_cast<double>(low) <= most, name,
+             ": from is out of bounds for ", TypeMeta(dtype).name(), ", was ", low);
+  OA_REQUIRE(static_cast<double>(high) >= least && static_cast<double>(high) <= most, name,
+             ": to - 1 is out of bounds for ", TypeMeta(dtype).name(), ", was ", high);
+}
+
+void check_probabilities(const Tensor& p) {
+  if (p.impl().storage->symbolic()) return;  // recorded: no values yet
+  Stream& stream = context().stream;
+  const Tensor wide = empty_on(stream, p.sizes(), DType::kFloat64);
+  copy_into(stream, wide, p);
+  for (const double value : wide.values<double>())
+    OA_REQUIRE(value >= 0 && value <= 1,
+               "bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, one probability is ", value);
+}
+
+}  // namespace oneagent
