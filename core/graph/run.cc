@@ -94,15 +94,17 @@ void run_kernel(const Call& call, Stream& stream) {
 
 void RunRecorder::record(const Call& call, size_t) {
   MetaList metas(call.in.size());
-  bool half = false, other = false;
+  bool half = false, other = false, present = call.in.size() == 0;
   for (size_t i = 0; i < call.in.size(); ++i) {
     metas[i] = nullptr;
     if (!call.in.has(i)) continue;
+    present = true;
     const TensorImpl& impl = call.in[i].impl();
     metas[i] = &impl.meta;
     half |= impl.meta.dtype >= DType::kFloat16;
     other |= impl.sparse;
   }
+  OA_REQUIRE(present, call.op.name, ": expected a tensor, was an undefined one");
   if (half || other) [[unlikely]] {
     half = false;
     for (size_t i = 0; i < call.in.size(); ++i) {

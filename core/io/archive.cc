@@ -58,6 +58,7 @@ IValue value_of(const Json& json, int depth = 0) {
     for (const Json& entry : json["doubles"]) list.push_back(parse_double(entry));
     return list;
   }
+  OA_REQUIRE(json.at("list").is_array(), "archive: a list that is none: ", json.dump());
   std::vector<IValue> list;
   for (const Json& entry : json.at("list")) list.push_back(value_of(entry, depth + 1));
   return IValue(std::move(list));

@@ -215,6 +215,7 @@ Tensor conv(size_t dims, const Tensor& input, const Tensor& weight,
             const std::optional<Tensor>& bias, const Shape& stride, const Shape& padding,
             const Shape& dilation, int64_t groups) {
   const char* name = kNames[dims - 1];
+  OA_REQUIRE(weight.defined(), name, ": the weight is an undefined tensor");
   const Tensor x = with_batch(name, input, dims);
   const Tensor none;
   return without_batch(call_op(kConv[dims - 1], {&x, &weight, bias.has_value() ? &*bias : &none},

@@ -176,6 +176,7 @@ Tensor contiguous(const Tensor& self, MemoryFormat memory_format) {
 }
 
 const Tensor& copy_(const Tensor& self, const Tensor& source, bool) {
+  OA_REQUIRE(source.defined(), "copy_: the source is an undefined tensor");
   return call_in_place(kCopy, {&self, &source});
 }
 static Attrs fill_attrs(const Tensor& self, Scalar value) {

@@ -54,7 +54,10 @@ constinit const Op kDot = {
 
 }  // namespace
 
-Tensor dot(const Tensor& self, const Tensor& tensor) { return call_op(kDot, {&self, &tensor}); }
+Tensor dot(const Tensor& self, const Tensor& tensor) {
+  OA_REQUIRE(self.defined() && tensor.defined(), "dot: an operand is an undefined tensor");
+  return call_op(kDot, {&self, &tensor});
+}
 Tensor vdot(const Tensor& self, const Tensor& other) { return dot(conj(self), other); }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {

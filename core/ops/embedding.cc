@@ -232,6 +232,7 @@ Tensor as_int64(const Tensor& indices) {
 
 Tensor embedding(const Tensor& weight, const Tensor& indices, int64_t padding_idx,
                  bool scale_grad_by_freq, bool sparse) {
+  OA_REQUIRE(weight.defined(), "embedding: the weight is an undefined tensor");
   const Tensor index = as_int64(indices);
   return call_op(kEmbedding, {&weight, &index}, attrs_of(padding_idx, scale_grad_by_freq, sparse));
 }

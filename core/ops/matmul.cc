@@ -152,9 +152,13 @@ Tensor folded(const Tensor& a, const Tensor& b) {
 
 }  // namespace
 
-Tensor mm(const Tensor& self, const Tensor& mat2) { return call_op(kMm, {&self, &mat2}); }
-Tensor bmm(const Tensor& self, const Tensor& mat2) { return call_op(kBmm, {&self, &mat2}); }
-Tensor mv(const Tensor& self, const Tensor& vec) { return call_op(kMv, {&self, &vec}); }
+static Tensor product(const Op& op, const Tensor& self, const Tensor& other) {
+  OA_REQUIRE(self.defined() && other.defined(), op.name, ": an operand is an undefined tensor");
+  return call_op(op, {&self, &other});
+}
+Tensor mm(const Tensor& self, const Tensor& mat2) { return product(kMm, self, mat2); }
+Tensor bmm(const Tensor& self, const Tensor& mat2) { return product(kBmm, self, mat2); }
+Tensor mv(const Tensor& self, const Tensor& vec) { return product(kMv, self, vec); }
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
   const int64_t left = self.dim(), right = other.dim();

@@ -103,7 +103,10 @@ constinit const Op kPut = {
 
 }  // namespace
 
-Tensor take(const Tensor& self, const Tensor& index) { return call_op(kTake, {&self, &index}); }
+Tensor take(const Tensor& self, const Tensor& index) {
+  OA_REQUIRE(self.defined() && index.defined(), "take: an operand is an undefined tensor");
+  return call_op(kTake, {&self, &index});
+}
 Tensor put(const Tensor& self, const Tensor& index, const Tensor& source, bool accumulate) {
   return call_op(kPut, {&self, &index, &source}, Attrs().add(accumulate));
 }

@@ -59,6 +59,7 @@ DType type_of_numbers(Scalar a, Scalar b) {
 }  // namespace
 
 Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
+  OA_REQUIRE(condition.defined(), "where: the condition is an undefined tensor");
   if (self.scalar_type() == other.scalar_type())
     return call_op(kWhere, {&condition, &self, &other});
   const DType dtype = result_type(self, other);

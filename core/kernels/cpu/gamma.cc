@@ -50,7 +50,8 @@ constexpr double kDigamma[] = {1.0 / 12,  -691.0 / 32760, 1.0 / 132, -1.0 / 240,
 struct Digamma {
   explicit Digamma(const Params&) {}
   static Doubles positive(Doubles x) {
-    Doubles z = x, steps = doubles(0.0);
+    // A lane below 0 is another branch's; it would take as many steps as its value.
+    Doubles z = choose(x < 0.0, doubles(10.0), x), steps = doubles(0.0);
     while (any_of(z < 10.0)) {
       const auto small = z < 10.0;
       steps = choose(small, steps + (2.0 * z + 1.0) / (z * (z + 1.0)), steps);
@@ -79,7 +80,8 @@ constexpr double kTrigamma[] = {7.0 / 6,  -691.0 / 2730, 5.0 / 66, -1.0 / 30,
 struct Trigamma {
   explicit Trigamma(const Params&) {}
   static Doubles positive(Doubles x) {
-    Doubles z = x, steps = doubles(0.0);
+    // A lane below 0 is another branch's; it would take as many steps as its value.
+    Doubles z = choose(x < 0.0, doubles(10.0), x), steps = doubles(0.0);
     while (any_of(z < 10.0)) {
       const auto small = z < 10.0;
       steps = choose(small, steps + 1.0 / (z * z), steps);

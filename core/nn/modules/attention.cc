@@ -14,6 +14,8 @@ MultiheadAttentionImpl::MultiheadAttentionImpl(const MultiheadAttentionOptions& 
 void MultiheadAttentionImpl::reset() {
   const int64_t e = options.embed_dim();
   _qkv_same_embed_dim = options.kdim() == e && options.vdim() == e;
+  OA_REQUIRE(options.num_heads() > 0, "MultiheadAttention: num_heads must be positive, was ",
+             options.num_heads());
   head_dim = e / options.num_heads();
   OA_REQUIRE(head_dim * options.num_heads() == e, "embed_dim must be divisible by num_heads");
   const bool same = _qkv_same_embed_dim;

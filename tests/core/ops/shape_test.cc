@@ -307,5 +307,21 @@ TEST(Shape, SizesThatAnInt64CannotCountAreErrors) {
   EXPECT_EQ(x.split(most).size(), 1U);
 }
 
+TEST(Shape, UndefinedTensorsAreErrors) {
+  const Tensor none, x = arange(4.0);
+  for (const std::function<void()>& action : std::vector<std::function<void()>>{
+           [&] { none.abs(); },
+           [&] {
+             mm(ones({2, 2}), none);
+           },
+           [&] { none.isnan(); }, [&] { gelu(none); }, [&] { none.as_strided({2}, {1}); },
+           [&] { where(none, x, x); }, [&] { x.copy_(none); },
+           [&] { none.take(zeros({1}, kInt64)); },
+           [&] {
+             conv2d(ones({1, 1, 3, 3}), none);
+           }})
+    EXPECT_THROW(action(), Error);
+}
+
 }  // namespace
 }  // namespace oneagent
