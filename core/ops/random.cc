@@ -107,8 +107,10 @@ constinit const Op kMultinomial = {
 using MaybeGenerator = std::optional<Generator>;
 
 [[noreturn]] void require_floating_draw(const Op& op, DType dtype) {
-  throw_error(str('"', op.name, "\" not implemented for '", toString(dtype),
-                  "': random real numbers need a floating type"));
+  throw_error(str('"', op.name,
+                  "\" not"
+                  " implemented for '",
+                  toString(dtype), "': random real numbers need a floating type"));
 }
 
 Tensor draw(const Op& op, const Shape& sizes, DType dtype, double low, double high,

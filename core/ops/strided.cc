@@ -203,6 +203,7 @@ void check_geometry(const char* op, const Geometry& at, int64_t available) {
 
 Tensor as_strided(const Tensor& self, const Shape& size, const Shape& stride,
                   std::optional<int64_t> storage_offset) {
+  OA_REQUIRE(self.defined(), "as_strided: expected a defined tensor, this handle is empty");
   const Geometry at = {size, stride, storage_offset.value_or(self.storage_offset())};
   check_geometry("as_strided", at,
                  static_cast<int64_t>(self.impl().storage->bytes() / self.element_size()));

@@ -8,8 +8,8 @@ namespace oneagent::style {
 std::vector<std::string> empty_type_names(std::string_view text) {
   static const std::regex type(
       R"(\b(?:class|struct|enum class|enum)\s+(\w*(?:Manager|Helpers?|Utils?|Handler|Base|Impl|Common))\b\s*(?:final\s*)?[:{])");
-  static const std::vector<std::string> of_libtorch = {"TensorImpl", "StorageImpl",
-                                                       "CPUGeneratorImpl", "DataLoaderBase"};
+  static const std::vector<std::string> of_libtorch = {
+      "TensorImpl", "StorageImpl", "CPUGeneratorImpl", "DataLoaderBase", "WarningHandler"};
   std::vector<std::string> result;
   const std::string copy(text);
   // The module XImpl behind a holder X, as libtorch calls them.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/nn/functional.h"
+#include "core/ops/conv_transpose.h"
 
 namespace oneagent::nn::functional::detail {
 
@@ -162,14 +163,8 @@ inline Tensor embedding_bag(const Tensor& input, const Tensor& weight, const Ten
   inline Tensor conv_transpose##D##d(                                                          \
       const Tensor& input, const Tensor& weight, const Tensor& bias, IntArrayRef stride,       \
       IntArrayRef padding, IntArrayRef output_padding, int64_t groups, IntArrayRef dilation) { \
-    return functional::conv_transpose##D##d(input, weight,                                     \
-                                            ConvTranspose##D##dFuncOptions()                   \
-                                                .bias(bias)                                    \
-                                                .stride(stride)                                \
-                                                .padding(padding)                              \
-                                                .output_padding(output_padding)                \
-                                                .groups(groups)                                \
-                                                .dilation(dilation));                          \
+    return oneagent::conv_transpose##D##d(input, weight, bias, Shape(stride), Shape(padding),  \
+                                          Shape(output_padding), groups, Shape(dilation));     \
   }
 OA_CONV(1)
 OA_CONV(2)

@@ -133,7 +133,7 @@ TEST(Elementary, LayoutAndPositionDoNotChangeBits) {
 // A lane far below 0 beside one above it must not be climbed to 10 in steps of two.
 TEST(Elementary, PolygammasOfFarNumbersTakeNoTime) {
   const double infinity = std::numeric_limits<double>::infinity();
-  const Tensor x = tensor(std::vector<double>{-1e12 - 0.5, 1, infinity, -infinity, 1e12});
+  const Tensor x = tensor(std::vector<double>{-1e12 - 0.5, 1, infinity, -infinity, 1e12}, kFloat64);
   EXPECT_NEAR(digamma(x)[1].item<double>(), -0.5772156649015329, 1e-14);
   EXPECT_NEAR(digamma(x)[4].item<double>(), std::log(1e12), 1e-11);
   EXPECT_NEAR(polygamma(1, x)[1].item<double>(), 1.6449340668482264, 1e-14);

@@ -62,7 +62,8 @@ TEST(Macros, DispatchToComplexTypes) {
   EXPECT_EQ(size_of(torch::kHalf), 2);
   EXPECT_EQ(size_of(torch::kLong), 8);
   EXPECT_THAT(error_of([&] { size_of(torch::kBFloat16); }),
-              HasSubstr("\"size\" not implemented for 'BFloat16'"));
+              HasSubstr("\"size\" not"
+                        " implemented for 'BFloat16'"));
   EXPECT_EQ(AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(torch::kComplexFloat, "size",
                                                    [] { return sizeof(scalar_t); }),
             8);
