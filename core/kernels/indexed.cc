@@ -111,8 +111,9 @@ class Offsets {
     if (bad >= 0) [[likely]]
       return;
     for (int64_t i = 0; i < n; ++i)
-      OA_REQUIRE(index[i] >= -shift && index[i] < size, indexed_.op, ": index ", int64_t{index[i]},
-                 " is out of range for dimension ", part.dim, " of size ", size);
+      if (index[i] < -shift || index[i] >= size)
+        throw IndexError(str(indexed_.op, ": index ", int64_t{index[i]},
+                             " is out of bounds for dimension ", part.dim, " with size ", size));
   }
 
   const Indexed& indexed_;

@@ -30,8 +30,10 @@ void add_result(const char* op, Metas in, const Shape& sizes, Inferred& out) {
 
 void addmm_infer(Metas in, const Attrs&, Inferred& out) {
   const Shape &a = in[1]->sizes, &b = in[2]->sizes;
-  OA_REQUIRE(a.size() == 2 && b.size() == 2 && a[1] == b[0],
-             "addmm: expected [m, k] and [k, n], was ", a, " and ", b);
+  OA_REQUIRE(a.size() == 2 && b.size() == 2, "addmm: expected matrices [m, k] and [k, n], was ", a,
+             " and ", b);
+  OA_REQUIRE(a[1] == b[0], "addmm: mat1 and mat2 shapes cannot be multiplied (", a[0], "x", a[1],
+             " and ", b[0], "x", b[1], ")");
   add_result("addmm", in, {a[0], b[1]}, out);
 }
 void addmv_infer(Metas in, const Attrs&, Inferred& out) {
@@ -243,7 +245,10 @@ constinit const Op kBaddbmm = product_op(
 
 void require_scalars(const Op& op, const Tensor& self, Scalar beta, Scalar alpha) {
   OA_REQUIRE(has_gradient(self.dtype()) || !(beta.is_floating() || alpha.is_floating()), op.name,
-             ": alpha and beta must not be floating numbers for ", name_of(self.dtype()));
+             ": For integral input tensors, argument alpha (and beta) must not be a floating point "
+             "number; "
+             "the type is ",
+             name_of(self.dtype()));
 }
 Tensor call(const Op& op, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta,
             Scalar alpha) {

@@ -28,14 +28,19 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   require_same_dtype("cat", in);
   const size_t dim = dim_of(attrs);
   Shape sizes = in[0]->sizes;
-  OA_REQUIRE(!sizes.empty(), "cat: 0-d tensors cannot be joined; use stack");
+  OA_REQUIRE(!sizes.empty(),
+             "cat: zero-dimensional tensor (at position 0) cannot be concatenated; use stack");
   for (size_t i = 1; i < in.size(); ++i) {
     const Shape& next = in[i]->sizes;
-    OA_REQUIRE(next.size() == sizes.size(), "cat: tensor ", i, " of shape ", next,
-               " differs in rank from ", in[0]->sizes);
+    OA_REQUIRE(!next.empty(), "cat: zero-dimensional tensor (at position ", i,
+               ") cannot be concatenated");
+    OA_REQUIRE(next.size() == sizes.size(),
+               "cat: Tensors must have same number of dimensions: got ", sizes.size(), " and ",
+               next.size());
     for (size_t d = 0; d < next.size(); ++d)
-      OA_REQUIRE(d == dim || next[d] == sizes[d], "cat: tensor ", i, " of shape ", next,
-                 " does not match ", in[0]->sizes, " at dimension ", d);
+      OA_REQUIRE(d == dim || next[d] == sizes[d],
+                 "cat: Sizes of tensors must match except in dimension ", dim, ". Expected size ",
+                 sizes[d], " but got size ", next[d], " for tensor number ", i, " in the list.");
     sizes[dim] += next[dim];
   }
   out.add(sizes, in[0]->dtype);

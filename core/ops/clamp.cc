@@ -76,7 +76,7 @@ constinit const Op kClampTensor = {
 
 Attrs limits(std::optional<Scalar> min, std::optional<Scalar> max) {
   OA_REQUIRE(min.has_value() || max.has_value(),
-             "clamp: at least one of min and max must be given");
+             "torch.clamp: At least one of 'min' or 'max' must not be None");
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   using Limits = std::numeric_limits<int64_t>;
   return Attrs()
@@ -124,7 +124,8 @@ Tensor clamp(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar
 }
 Tensor clamp(const Tensor& self, const std::optional<Tensor>& min,
              const std::optional<Tensor>& max) {
-  OA_REQUIRE(given(min) || given(max), "clamp: at least one of min and max must be given");
+  OA_REQUIRE(given(min) || given(max),
+             "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (!given(max)) return clamp_min(self, *min);
   if (!given(min)) return clamp_max(self, *max);
   return Elementwise::call(kClampTensor, kAny, self, *min, *max);
@@ -155,7 +156,8 @@ const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min, std::optiona
 }
 const Tensor& clamp_(const Tensor& self, const std::optional<Tensor>& min,
                      const std::optional<Tensor>& max) {
-  OA_REQUIRE(given(min) || given(max), "clamp_: at least one of min and max must be given");
+  OA_REQUIRE(given(min) || given(max),
+             "torch.clamp: At least one of 'min' or 'max' must not be None");
   if (!given(max)) return clamp_min_(self, *min);
   if (!given(min)) return clamp_max_(self, *max);
   return Elementwise::call_(kClampTensor, kAny, self, *min, *max);

@@ -239,8 +239,8 @@ void fill_diagonal_vjp(VjpCall& call) {
 
 Attrs place_attrs(const char* op, int64_t rank, int64_t offset, int64_t dim1, int64_t dim2) {
   const int64_t a = wrap_dim(dim1, rank, op), b = wrap_dim(dim2, rank, op);
-  OA_REQUIRE(rank >= 2 && a != b, op, ": needs two different dimensions, were ", dim1, " and ",
-             dim2, " of ", rank);
+  OA_REQUIRE(rank >= 2 && a != b, op, ": diagonal dimensions cannot be identical ", dim1, ", ",
+             dim2, ", and the tensor needs two, has ", rank);
   return Attrs().add(offset).add(a).add(b);
 }
 Tensor call_diagonal(const Tensor& x, const Place& at) {
@@ -280,7 +280,7 @@ Tensor diag_embed(const Tensor& self, int64_t offset, int64_t dim1, int64_t dim2
                  place_attrs("diag_embed", self.dim() + 1, offset, dim1, dim2));
 }
 Tensor diag(const Tensor& self, int64_t offset) {
-  OA_REQUIRE(self.dim() == 1 || self.dim() == 2, "diag: expected 1 or 2 dimensions, was shape ",
+  OA_REQUIRE(self.dim() == 1 || self.dim() == 2, "diag: matrix or a vector expected, was shape ",
              self.sizes());
   return self.dim() == 1 ? diag_embed(self, offset) : clone(diagonal(self, offset));
 }

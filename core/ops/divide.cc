@@ -20,7 +20,7 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   if (!is_floating(in[1].scalar_type()) && out[0].numel() > 0) {
     const Tensor divisor = as_contiguous(stream, in[1]);
     OA_REQUIRE(!cpu::has_zero(divisor.scalar_type(), divisor.data_ptr(), divisor.numel()),
-               "division of integers: a divisor is 0");
+               "ZeroDivisionError: a divisor of integers is 0");
   }
   Record::kernel<F>(stream, attrs, in, out);
 }
@@ -65,7 +65,8 @@ constinit const Op kLcm = Record::binary<Divide::kLcm>("lcm", nullptr, 0, intege
 
 const Op& rounded(std::string_view mode) {
   OA_REQUIRE(mode == "trunc" || mode == "floor",
-             "div: rounding_mode must be none, 'trunc' or 'floor', was '", mode, "'");
+             "div: div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '",
+             mode, "'");
   return mode == "trunc" ? kTrunc : kFloor;
 }
 

@@ -15,7 +15,9 @@ void infer(Metas in, const Attrs&, Inferred& out) {
   require_same_dtype("dot", in);
   OA_REQUIRE(in[0]->dtype != DType::kBool, "dot: has no meaning for bool");
   const Shape &a = in[0]->sizes, &b = in[1]->sizes;
-  OA_REQUIRE(a.size() == 1 && a == b, "dot: expected two vectors of one size, was ", a, " and ", b);
+  OA_REQUIRE(a.size() == 1 && a == b,
+             "dot: inconsistent tensor size, expected two vectors of one size, got ", a, " and ",
+             b);
   out.add({}, in[0]->dtype);
 }
 void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
@@ -61,8 +63,8 @@ Tensor dot(const Tensor& self, const Tensor& tensor) {
 Tensor vdot(const Tensor& self, const Tensor& other) { return dot(conj(self), other); }
 
 Tensor outer(const Tensor& self, const Tensor& vec2) {
-  OA_REQUIRE(self.dim() == 1 && vec2.dim() == 1, "outer: expected two vectors, was ", self.sizes(),
-             " and ", vec2.sizes());
+  OA_REQUIRE(self.dim() == 1 && vec2.dim() == 1, "outer: Expected 1-D arguments, got ",
+             self.sizes(), " and ", vec2.sizes());
   return mul(unsqueeze(self, 1), vec2);
 }
 Tensor ger(const Tensor& self, const Tensor& vec2) { return outer(self, vec2); }

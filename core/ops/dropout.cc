@@ -136,7 +136,7 @@ constinit const Op kNoise = {
 
 // False where nothing is dropped.
 bool begins(const char* op, const Tensor& x, double p, bool train) {
-  OA_REQUIRE(p >= 0 && p <= 1, op, ": p must be between 0 and 1, was ", p);
+  OA_REQUIRE(p >= 0 && p <= 1, op, ": dropout probability has to be between 0 and 1, but got ", p);
   return train && p > 0 && x.numel() > 0;
 }
 
@@ -167,7 +167,8 @@ Tensor& changed(const Tensor& self) { return const_cast<Tensor&>(self); }
 
 std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
                                           std::optional<bool> train) {
-  OA_REQUIRE(p >= 0 && p <= 1, "native_dropout: p must be between 0 and 1, was ", p);
+  OA_REQUIRE(p >= 0 && p <= 1,
+             "native_dropout: dropout probability has to be between 0 and 1, but got ", p);
   Attrs attrs = Attrs().add(train.value_or(true) ? p : 0.0);
   Tensor out[2];
   call_op(kDropout, {&input}, add_random_state(attrs, std::nullopt, input.numel()), out);

@@ -14,14 +14,18 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   meta = *in[0];
   meta.sizes = attrs.list(0);
   meta.strides = meta.sizes;
-  OA_REQUIRE(meta.sizes.size() >= in[0]->sizes.size(), "expand: shape ", in[0]->sizes,
-             " has more dimensions than ", meta.sizes);
+  OA_REQUIRE(meta.sizes.size() >= in[0]->sizes.size(), "expand: the number of sizes provided (",
+             meta.sizes.size(),
+             ") must be greater or equal to the number of dimensions in the "
+             "tensor (",
+             in[0]->sizes.size(), ")");
   const size_t extra = meta.sizes.size() - in[0]->sizes.size();
   for (size_t i = 0; i < meta.sizes.size(); ++i) {
     const int64_t from = i < extra ? 1 : in[0]->sizes[i - extra];
-    OA_REQUIRE(from == meta.sizes[i] || (from == 1 && meta.sizes[i] >= 0), "expand: shape ",
-               in[0]->sizes, " cannot be expanded to ", meta.sizes, ": sizes ", from, " and ",
-               meta.sizes[i], " at dimension ", i);
+    OA_REQUIRE(from == meta.sizes[i] || (from == 1 && meta.sizes[i] >= 0),
+               "expand: The expanded size of the tensor (", meta.sizes[i],
+               ") must match the existing size (", from, ") at non-singleton dimension ", i,
+               ".  Target sizes: ", meta.sizes, ".  Tensor sizes: ", in[0]->sizes);
     meta.strides[i] =
         i < extra || (from == 1 && meta.sizes[i] != 1) ? 0 : in[0]->strides[i - extra];
   }
@@ -81,11 +85,12 @@ std::vector<Tensor> meshgrid(const std::vector<Tensor>& tensors, std::string_vie
   if (swap) std::swap(operands[0], operands[1]);
   Shape sizes;
   for (size_t i = 0; i < operands.size(); ++i) {
-    OA_REQUIRE(operands[i].dim() <= 1, "meshgrid: expected 0-d or 1-d tensors, was shape ",
-               operands[i].sizes());
+    OA_REQUIRE(
+        operands[i].dim() <= 1,
+        "meshgrid: Expected 0D or 1D tensor in the tensor list but got: ", operands[i].sizes());
     OA_REQUIRE(operands[i].dtype() == operands[0].dtype(),
-               "meshgrid: tensors must have one dtype, were ", name_of(operands[0].dtype()),
-               " and ", name_of(operands[i].dtype()));
+               "meshgrid: meshgrid expects all tensors to have the same dtype, were ",
+               name_of(operands[0].dtype()), " and ", name_of(operands[i].dtype()));
     sizes.push_back(operands[i].numel());
   }
   std::vector<Tensor> out;

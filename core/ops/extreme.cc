@@ -15,8 +15,12 @@ namespace oneagent {
 namespace {
 
 void check_not_empty(const char* op, const Shape& in, const Shape& out) {
-  OA_REQUIRE(in.numel() > 0 || out.numel() == 0, op, ": an empty tensor of shape ", in,
-             " has no largest or smallest element");
+  if (in.numel() > 0 || out.numel() == 0) return;
+  if (out.empty())
+    throw_error(str(op,
+                    "(): Expected reduction dim to be specified for input.numel() == 0. "
+                    "Specify the reduction dim with the 'dim' argument."));
+  throw IndexError(str(op, "(): Expected reduction dim to have non-zero size, the shape is ", in));
 }
 
 template <int Results>

@@ -30,8 +30,9 @@ void require_signal(const char* op, const TensorMeta& meta, const Attrs& attrs, 
   OA_REQUIRE(!complex_in || (!meta.sizes.empty() && meta.sizes.back() == 2), op,
              ": expected complex numbers as a last dimension of 2, was shape ", meta.sizes);
   for (const int64_t dim : attrs.list(0))
-    OA_REQUIRE(meta.sizes[static_cast<size_t>(dim)] > 0, op, ": dimension ", dim,
-               " must not be empty, was shape ", meta.sizes);
+    OA_REQUIRE(meta.sizes[static_cast<size_t>(dim)] > 0, op,
+               ": Invalid number of data points (0) specified, dimension ", dim, " of shape ",
+               meta.sizes);
 }
 
 void r2c_infer(Metas in, const Attrs& attrs, Inferred& out) {

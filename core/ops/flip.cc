@@ -112,7 +112,8 @@ Tensor flip(const Tensor& self, const Shape& dims) {
   uint32_t seen = 0;
   for (int64_t& dim : wrapped) {
     dim = wrap_dim(dim, self.dim(), "flip");
-    OA_REQUIRE((seen & (1u << dim)) == 0, "flip: a dimension appears twice in ", dims);
+    OA_REQUIRE((seen & (1u << dim)) == 0, "flip: dim ", dim,
+               " appears multiple times in the list of dims, ", dims);
     seen |= 1u << dim;
   }
   return call_op(kFlip, {&self}, Attrs().add(self.dim() == 0 ? Shape{} : wrapped));
@@ -131,7 +132,7 @@ Tensor rot90(const Tensor& self, int64_t k, const Shape& dims) {
   OA_REQUIRE(dims.size() == 2, "rot90: expected two dimensions, were ", dims);
   const int64_t a = wrap_dim(dims[0], self.dim(), "rot90"),
                 b = wrap_dim(dims[1], self.dim(), "rot90");
-  OA_REQUIRE(a != b, "rot90: the dimensions must differ, were ", dims);
+  OA_REQUIRE(a != b, "rot90: expected rotation dims to be different, were ", dims);
   switch (((k % 4) + 4) % 4) {
     case 1:
       return transpose(flip(self, Shape{b}), a, b);
@@ -148,8 +149,9 @@ Tensor roll(const Tensor& self, const Shape& shifts, const Shape& dims) {
   OA_REQUIRE(!shifts.empty(), "roll: needs at least one shift");
   if (dims.empty() && shifts.size() == 1)
     return view(roll(reshape(self, {-1}), shifts, Shape{0}), self.sizes());
-  OA_REQUIRE(shifts.size() == dims.size(), "roll: ", shifts.size(), " shifts and ", dims.size(),
-             " dimensions");
+  OA_REQUIRE(shifts.size() == dims.size(),
+             "roll: shifts and dimensions must align. shifts: ", shifts.size(),
+             ", dims: ", dims.size());
   Shape along, by;
   for (size_t i = 0; i < dims.size(); ++i) {
     const int64_t dim = wrap_dim(dims[i], self.dim(), "roll");

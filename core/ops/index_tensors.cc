@@ -16,6 +16,14 @@ constexpr AttrSpec kPutAttrs[] = {{"accumulate", AttrKind::kBool}};
 constexpr uint32_t kSavesIndices = 0x1ff << 1;  // of index; of index_put the values lie between
 constexpr uint32_t kSavesPutIndices = 0x1ff << 2;
 
+bool broadcasts(const Shape& a, const Shape& b) {
+  for (size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const int64_t x = a[a.size() - 1 - i], y = b[b.size() - 1 - i];
+    if (x != y && x != 1 && y != 1) return false;
+  }
+  return true;
+}
+
 // Where the indices stand in the result and what shape they have together; `first` is the operand
 // of an op that is the index of dimension 0.
 struct Plan {
@@ -27,8 +35,9 @@ Plan plan_of(const char* op, Metas in, size_t first) {
   Plan plan;
   size_t passed = 0, runs = 0;
   bool inside = false;
-  OA_REQUIRE(in.size() - first <= std::max<size_t>(sizes.size(), 1), op, ": ", in.size() - first,
-             " indices for a tensor of shape ", sizes);
+  if (in.size() - first > std::max<size_t>(sizes.size(), 1))
+    throw IndexError(str(op, ": too many indices for tensor of dimension ", sizes.size(), " (got ",
+                         in.size() - first, ")"));
   for (size_t d = 0; d < sizes.size(); ++d) {
     const TensorMeta* index = first + d < in.size() ? in[first + d] : nullptr;
     if (index == nullptr) {
@@ -36,9 +45,14 @@ Plan plan_of(const char* op, Metas in, size_t first) {
       ++passed;
       continue;
     }
-    OA_REQUIRE(index->dtype == DType::kInt64, op,
-               ": tensors used as indices must be int64, bool or uint8, was ",
-               name_of(index->dtype));
+    if (index->dtype != DType::kInt64)
+      throw IndexError(str(op, ": tensors used as indices must be long, byte or bool tensors, was ",
+                           name_of(index->dtype)));
+    if (!broadcasts(plan.index_sizes, index->sizes))
+      throw IndexError(str(op,
+                           ": shape mismatch: indexing tensors could not be broadcast together "
+                           "with shapes ",
+                           plan.index_sizes, ", ", index->sizes));
     plan.index_sizes = broadcast_sizes(op, plan.index_sizes, index->sizes);
     if (!inside && runs++ == 0) plan.before = passed;
     inside = true;
@@ -83,11 +97,14 @@ std::string rule(Metas in, const Attrs&) {
 
 void put_infer(Metas in, const Attrs&, Inferred& out) {
   const Shape sizes = plan_of("index_put", in, 2).result;
-  OA_REQUIRE(in[1]->dtype == in[0]->dtype, "index_put: tensor and values have types ",
-             name_of(in[0]->dtype), " and ", name_of(in[1]->dtype));
-  OA_REQUIRE(broadcast_sizes("index_put", sizes, in[1]->sizes) == sizes,
-             "index_put: values of shape ", in[1]->sizes,
-             " cannot be broadcast to the indexed shape ", sizes);
+  OA_REQUIRE(in[1]->dtype == in[0]->dtype,
+             "index_put: Index put requires the source and destination dtypes match, got ",
+             toString(in[0]->dtype), " for the destination and ", toString(in[1]->dtype),
+             " for the source.");
+  OA_REQUIRE(
+      broadcasts(sizes, in[1]->sizes) && broadcast_sizes("index_put", sizes, in[1]->sizes) == sizes,
+      "index_put: shape mismatch: value tensor of shape ", in[1]->sizes,
+      " cannot be broadcast to indexing result of shape ", sizes);
   out.add(in[0]->sizes, in[0]->dtype);
 }
 void put_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -201,16 +218,18 @@ std::vector<Tensor> coordinates(const char* op, const Tensor& self,
     }
     for (size_t d = 0; d < index->sizes().size(); ++d) {
       const size_t at = out.size() + d;
-      OA_REQUIRE(at < self.sizes().size() && index->sizes()[d] == self.sizes()[at], op,
-                 ": a mask of shape ", index->sizes(), " at dimension ", out.size(),
-                 " does not fit a tensor of shape ", self.sizes());
+      if (at >= self.sizes().size() || index->sizes()[d] != self.sizes()[at])
+        throw IndexError(str(op, ": The shape of the mask ", index->sizes(), " at index ", d,
+                             " does not match the shape of the indexed tensor ", self.sizes(),
+                             " at index ", at));
     }
     for (Tensor& column : mask_to_indices(context().stream, *index))
       out.push_back(std::move(column));
   }
   while (!out.empty() && !out.back().defined()) out.pop_back();
-  OA_REQUIRE(out.size() <= self.sizes().size(), op, ": ", out.size(),
-             " indices for a tensor of shape ", self.sizes());
+  if (out.size() > self.sizes().size())
+    throw IndexError(str(op, ": too many indices for tensor of dimension ", self.dim(), " (got ",
+                         out.size(), ")"));
   return out;
 }
 

@@ -21,7 +21,8 @@ constexpr AttrSpec kFillAttrs[] = {{"number", AttrKind::kNumber}, {"integer", At
 constexpr AttrSpec kSelectAttrs[] = {{"count", AttrKind::kInt}};
 
 void require_mask(const char* op, const TensorMeta& mask) {
-  OA_REQUIRE(mask.dtype == DType::kBool, op, ": the mask must be bool, was ", name_of(mask.dtype));
+  OA_REQUIRE(mask.dtype == DType::kBool, op, ": expected BoolTensor or ByteTensor for mask, was ",
+             name_of(mask.dtype));
 }
 
 void fill_infer(Metas in, const Attrs&, Inferred& out) {
@@ -29,7 +30,10 @@ void fill_infer(Metas in, const Attrs&, Inferred& out) {
   out.add(broadcast_sizes("masked_fill", in[0]->sizes, in[1]->sizes), in[0]->dtype);
 }
 void fill_tensor_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  OA_REQUIRE(in[2]->sizes.empty(), "masked_fill: the value must be 0-d, was shape ", in[2]->sizes);
+  OA_REQUIRE(in[2]->sizes.empty(),
+             "masked_fill: masked_fill_ only supports a 0-dimensional value tensor, but got tensor "
+             "with ",
+             in[2]->sizes.size(), " dimension(s).");
   OA_REQUIRE(in[2]->dtype == in[0]->dtype, "masked_fill: tensor and value have types ",
              name_of(in[0]->dtype), " and ", name_of(in[2]->dtype));
   fill_infer(in, attrs, out);
@@ -149,8 +153,9 @@ void scatter_infer(Metas in, const Attrs&, Inferred& out) {
 void scatter_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
   const Tensor whole = as_contiguous(stream, expanded(in[1], out[0].sizes()));
   const int64_t count = count_true(stream, whole);
-  OA_REQUIRE(count <= in[2].numel(), "masked_scatter: the mask chooses ", count,
-             " elements, the source has ", in[2].numel());
+  OA_REQUIRE(count <= in[2].numel(),
+             "masked_scatter: Number of elements of source < number of ones in mask, ",
+             in[2].numel(), " < ", count);
   copy_into(stream, out[0], in[0]);
   run_masked_scatter(stream, out[0], whole, as_contiguous(stream, in[2]));
 }

@@ -18,8 +18,10 @@ void require_numbers(const char* op, Metas in) {
 void mm_infer(Metas in, const Attrs&, Inferred& out) {
   require_numbers("mm", in);
   const Shape &a = in[0]->sizes, &b = in[1]->sizes;
-  OA_REQUIRE(a.size() == 2 && b.size() == 2 && a[1] == b[0], "mm: expected [m, k] and [k, n], was ",
-             a, " and ", b);
+  OA_REQUIRE(a.size() == 2, "mm: self must be a matrix, was ", a);
+  OA_REQUIRE(b.size() == 2, "mm: mat2 must be a matrix, was ", b);
+  OA_REQUIRE(a[1] == b[0], "mm: mat1 and mat2 shapes cannot be multiplied (", a[0], "x", a[1],
+             " and ", b[0], "x", b[1], ")");
   out.add({a[0], b[1]}, in[0]->dtype);
 }
 void mm_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
@@ -57,8 +59,11 @@ constinit const Op kMm = {
 void bmm_infer(Metas in, const Attrs&, Inferred& out) {
   require_numbers("bmm", in);
   const Shape &a = in[0]->sizes, &b = in[1]->sizes;
-  OA_REQUIRE(a.size() == 3 && b.size() == 3 && a[0] == b[0] && a[2] == b[1],
-             "bmm: expected [b, m, k] and [b, k, n], was ", a, " and ", b);
+  OA_REQUIRE(a.size() == 3, "bmm: batch1 must be a 3D tensor, was ", a);
+  OA_REQUIRE(b.size() == 3, "bmm: batch2 must be a 3D tensor, was ", b);
+  OA_REQUIRE(a[0] == b[0] && a[2] == b[1],
+             "bmm: Expected size for first two dimensions of batch2 tensor to be: [", a[0], ", ",
+             a[2], "] but got: [", b[0], ", ", b[1], "].");
   out.add({a[0], a[1], b[2]}, in[0]->dtype);
 }
 void bmm_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
@@ -89,8 +94,8 @@ constinit const Op kBmm = {
 void mv_infer(Metas in, const Attrs&, Inferred& out) {
   require_numbers("mv", in);
   const Shape &a = in[0]->sizes, &x = in[1]->sizes;
-  OA_REQUIRE(a.size() == 2 && x.size() == 1 && a[1] == x[0], "mv: expected [m, k] and [k], was ", a,
-             " and ", x);
+  OA_REQUIRE(a.size() == 2 && x.size() == 1 && a[1] == x[0],
+             "mv: size mismatch, expected [m, k] and [k], got ", a, " and ", x);
   out.add({a[0]}, in[0]->dtype);
 }
 void mv_kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
@@ -142,8 +147,8 @@ Tensor batched(const Tensor& a, const Tensor& b) {
 Tensor folded(const Tensor& a, const Tensor& b) {
   Shape sizes = a.sizes();
   const int64_t depth = sizes.back();
-  OA_REQUIRE(depth == b.sizes()[0], "matmul: inner sizes of ", a.sizes(), " and ", b.sizes(),
-             " differ");
+  OA_REQUIRE(depth == b.sizes()[0], "matmul: size mismatch, inner sizes of ", a.sizes(), " and ",
+             b.sizes(), " differ: mat1 and mat2 shapes cannot be multiplied");
   sizes[sizes.size() - 1] = 1;
   const Tensor rows = reshape(a, {sizes.numel(), depth});
   sizes[sizes.size() - 1] = b.sizes()[1];
@@ -162,8 +167,9 @@ Tensor mv(const Tensor& self, const Tensor& vec) { return product(kMv, self, vec
 
 Tensor matmul(const Tensor& self, const Tensor& other) {
   const int64_t left = self.dim(), right = other.dim();
-  OA_REQUIRE(left > 0 && right > 0, "matmul: both operands need dimensions, was ", self.sizes(),
-             " and ", other.sizes());
+  OA_REQUIRE(left > 0 && right > 0,
+             "matmul: both arguments to matmul need to be at least 1D, but they are ", left,
+             "D and ", right, "D");
   if (left == 2 && right == 2) return mm(self, other);
   if (left == 1 && right == 1) return dot(self, other);
   if (left == 2 && right == 1) return mv(self, other);

@@ -144,8 +144,10 @@ const Tensor& call_number_(const Op& op, const Tensor& self, Scalar value,
 Scalar product(const char* op, const Tensor& self, Scalar a, Scalar alpha) {
   if (a.is_complex() || alpha.is_complex()) [[unlikely]]
     return a.toComplexDouble() * alpha.toComplexDouble();
-  OA_REQUIRE(has_gradient(self.dtype()) || a.is_floating() || !alpha.is_floating(), op,
-             ": alpha must not be floating for integers, was ", alpha);
+  OA_REQUIRE(
+      has_gradient(self.dtype()) || a.is_floating() || !alpha.is_floating(), op,
+      ": For integral input tensors, argument alpha must not be a floating point number, was ",
+      alpha);
   if (a.is_floating() || alpha.is_floating()) return a.number() * alpha.number();
   if (alpha.to<int64_t>() == 1) return a;
   return a.to<int64_t>() * alpha.to<int64_t>();
@@ -158,12 +160,14 @@ bool both_bool(const Tensor& x, Scalar value) {
   return x.scalar_type() == DType::kBool && value.kind() == DType::kBool;
 }
 void require_no_bool(const char* op, const Tensor& self) {
-  OA_REQUIRE(self.scalar_type() != DType::kBool, op,
-             ": bool tensors cannot be subtracted; use logical_xor() or logical_not()");
+  OA_REQUIRE(
+      self.scalar_type() != DType::kBool, op,
+      ": Subtraction, the `-` operator, with a bool tensor is not supported; use logical_xor() or "
+      "logical_not()");
 }
 void check_power(const Tensor& self, Scalar exponent) {
   OA_REQUIRE(has_gradient(self.dtype()) || has_gradient(exponent.kind()) || exponent.integer() >= 0,
-             "pow: integers have no negative integer powers, was ", exponent);
+             "pow: Integers to negative integer powers are not allowed, was ", exponent);
 }
 void require_double(const Tensor& self) {
   OA_REQUIRE(self.scalar_type() == DType::kFloat64, "float_power_: needs float64, was ",

@@ -28,16 +28,20 @@ int64_t used_dimensions(ArrayRef<TensorIndex> indices) {
 Tensor bool_index(bool value) { return zeros({value ? 1 : 0}, DType::kInt64); }
 
 Tensor apply_slice(const Tensor& x, int64_t dim, const Slice& range, bool keep) {
-  OA_REQUIRE(range.step() > 0, "index: the step of a slice must be positive, was ", range.step());
+  if (range.step() <= 0)
+    throw ValueError(str("index: step must be greater than zero, was ", range.step()));
+  if (x.dim() <= dim) throw IndexError("index: slice() cannot be applied to a 0-dim tensor");
   const int64_t size = x.size(dim);
   if (!keep && range.start() == 0 && range.stop() == size && range.step() == 1) return x;
   return slice(x, dim, range.start(), range.stop(), range.step());
 }
 Tensor apply_select(const Tensor& x, int64_t dim, int64_t index, size_t position) {
-  OA_REQUIRE(x.dim() > dim, "index: a 0-d tensor cannot be indexed; use item()");
+  if (x.dim() <= dim)
+    throw IndexError("index: invalid index of a 0-dim tensor; item<T>() is its only element");
   const int64_t size = x.size(dim);
-  OA_REQUIRE(index >= -size && index < size, "index: index ", index,
-             " is out of bounds for dimension ", position, " of size ", size);
+  if (index < -size || index >= size)
+    throw IndexError(str("index: index ", index, " is out of bounds for dimension ", position,
+                         " with size ", size));
   return select(x, dim, index);
 }
 
@@ -46,7 +50,8 @@ class Walk {
  public:
   Walk(const Tensor& self, ArrayRef<TensorIndex> indices)
       : result_(self), left_(self.dim() - used_dimensions(indices)) {
-    OA_REQUIRE(left_ >= 0, "index: too many indices for a tensor of ", self.dim(), " dimensions");
+    if (left_ < 0)
+      throw IndexError(str("index: too many indices for tensor of dimension ", self.dim()));
     for (size_t i = 0; i < indices.size(); ++i) apply(indices[i], i);
   }
   const Tensor& result() const { return result_; }

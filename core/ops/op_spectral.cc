@@ -12,7 +12,7 @@ enum Scale : int64_t { kNone, kByRoot, kByCount };
 Scale scale_of(OptionalNorm norm, bool forward) {
   if (!norm || *norm == "backward") return forward ? kNone : kByCount;
   if (*norm == "forward") return forward ? kByCount : kNone;
-  OA_REQUIRE(*norm == "ortho", "fft: invalid normalization mode: \"", *norm, "\"");
+  OA_REQUIRE(*norm == "ortho", "fft: Invalid normalization mode: \"", *norm, "\"");
   return kByRoot;
 }
 

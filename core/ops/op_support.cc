@@ -32,9 +32,11 @@ Shape broadcast_sizes(const char* op, const Shape& a, const Shape& b) {
   const size_t missing = longer.size() - shorter.size();
   for (size_t i = 0; i < shorter.size(); ++i) {
     int64_t& size = out[missing + i];
-    OA_REQUIRE(size == shorter[i] || size == 1 || shorter[i] == 1, op, ": shapes ", a, " and ", b,
-               " cannot be broadcast: sizes ", size, " and ", shorter[i], " at dimension ",
-               missing + i);
+    if (size != shorter[i] && size != 1 && shorter[i] != 1) [[unlikely]]
+      throw_error(str(op, ": The size of tensor a (", &longer == &a ? size : shorter[i],
+                      ") must match the size of tensor b (", &longer == &a ? shorter[i] : size,
+                      ") at non-singleton dimension ", missing + i, "; the shapes are ", a, " and ",
+                      b));
     if (size == 1) size = shorter[i];
   }
   return out;
@@ -83,8 +85,8 @@ Tensor& replace_values(const char* name, const Tensor& self,
                        const std::function<Tensor(const Tensor&)>& f) {
   const bool recorded = context().grad_mode && self.requires_grad();
   const Tensor result = f(recorded ? clone(self) : self);
-  OA_REQUIRE(result.sizes() == self.sizes(), name, ": the result of shape ", result.sizes(),
-             " does not fit in place into ", self.sizes());
+  OA_REQUIRE(result.sizes() == self.sizes(), name, ": output with shape ", self.sizes(),
+             " doesn't match the broadcast shape ", result.sizes());
   OA_REQUIRE(can_store(result.dtype(), self.dtype()), name, ": result type ", result.scalar_type(),
              " can't be cast to the desired output type ", self.scalar_type());
   copy_(self, result);
@@ -94,8 +96,11 @@ Tensor& replace_values(const char* name, const Tensor& self,
 Tensor& write_out(Tensor& out, const Tensor& result) {
   if (!out.defined()) return out = result;
   OA_REQUIRE(!(context().grad_mode && (out.requires_grad() || result.requires_grad())),
-             "out=: functions with an out tensor do not record gradients, but one of the tensors "
-             "requires one");
+             "out=: functions with out=... arguments don't support automatic differentiation, but "
+             "one of the arguments requires grad.");
+  OA_REQUIRE(!out.is_inference() || context().inference_mode,
+             "Inplace update to inference tensor outside InferenceMode is not allowed. Make a "
+             "clone to get a normal tensor.");
   OA_REQUIRE(can_store(result.dtype(), out.dtype()), "out=: result type ", result.scalar_type(),
              " can't be cast to the desired output type ", out.scalar_type());
   if (!(out.sizes() == result.sizes())) out.resize_(result.sizes());
@@ -105,8 +110,8 @@ Tensor& write_out(Tensor& out, const Tensor& result) {
 
 void require_same_dtype(const char* op, Metas in) {
   for (const TensorMeta* meta : in)
-    OA_REQUIRE(meta == nullptr || meta->dtype == in[0]->dtype, op, ": operands have types ",
-               name_of(in[0]->dtype), " and ", name_of(meta->dtype));
+    OA_REQUIRE(meta == nullptr || meta->dtype == in[0]->dtype, op, ": expected scalar type ",
+               toString(in[0]->dtype), " but found ", toString(meta->dtype));
 }
 
 void require_floating(const char* op, const TensorMeta& in) {

@@ -89,13 +89,15 @@ constinit const Op kTranspose = {
 }  // namespace
 
 Tensor permute(const Tensor& self, const Shape& dims) {
-  OA_REQUIRE(static_cast<int64_t>(dims.size()) == self.dim(), "permute: ", dims,
-             " does not name the ", self.dim(), " dimensions of shape ", self.sizes());
+  OA_REQUIRE(static_cast<int64_t>(dims.size()) == self.dim(),
+             "permute: number of dimensions in the tensor input does not match the length of the "
+             "desired ordering of dimensions: input.dim() = ",
+             self.dim(), " is not equal to len(dims) = ", dims.size());
   Shape wrapped = dims;
   uint32_t seen = 0;
   for (int64_t& dim : wrapped) {
     dim = wrap_dim(dim, self.dim(), "permute");
-    OA_REQUIRE((seen & (1u << dim)) == 0, "permute: a dimension appears twice in ", dims);
+    OA_REQUIRE((seen & (1u << dim)) == 0, "permute: duplicate dims are not allowed, were ", dims);
     seen |= 1u << dim;
   }
   return call_op(kPermute, {&self}, Attrs().add(wrapped));
@@ -115,7 +117,8 @@ Tensor swapdims(const Tensor& self, int64_t dim0, int64_t dim1) {
 }
 
 Tensor t(const Tensor& self) {
-  OA_REQUIRE(self.dim() <= 2, "t: expected at most 2 dimensions, was shape ", self.sizes());
+  OA_REQUIRE(self.dim() <= 2, "t: t() expects a tensor with <= 2 dimensions, but self is ",
+             self.dim(), "D");
   return transpose(self, 0, self.dim() < 2 ? 0 : 1);
 }
 Tensor numpy_T(const Tensor& self) {

@@ -96,7 +96,7 @@ Tensor quantiles(const Tensor& self, const Tensor& q, std::optional<int64_t> dim
 }
 
 Tensor number(const Tensor& self, double q) {
-  OA_REQUIRE(q >= 0 && q <= 1, "quantile: q must be in [0, 1], was ", q);
+  OA_REQUIRE(q >= 0 && q <= 1, "quantile: quantile() q must be in the range [0, 1] but got ", q);
   return scalar_tensor(q, self.options());
 }
 

@@ -32,7 +32,7 @@ Attrs top_attrs(int64_t k, int64_t dim, bool largest, bool sorted) {
 void top_infer(Metas in, const Attrs& attrs, Inferred& out) {
   Shape sizes = in[0]->sizes;
   const int64_t k = attrs.integer(0), size = size_along(sizes, attrs.integer(1));
-  OA_REQUIRE(k >= 0 && k <= size, "topk: k must be in 0 .. ", size, ", was ", k);
+  OA_REQUIRE(k >= 0 && k <= size, "topk: selected index k out of range, 0 .. ", size, ", was ", k);
   if (!sizes.empty()) sizes[static_cast<size_t>(attrs.integer(1))] = k;
   out.add(sizes, in[0]->dtype);
   out.add(sizes, DType::kInt64);
@@ -92,8 +92,8 @@ std::string line_rule(const TensorMeta& in, int64_t dim, bool keepdim) {
 
 void kth_infer(Metas in, const Attrs& attrs, Inferred& out) {
   const int64_t size = size_along(in[0]->sizes, attrs.integer(1));
-  OA_REQUIRE(attrs.integer(0) > 0 && attrs.integer(0) <= size, "kthvalue: k must be in 1 .. ", size,
-             ", was ", attrs.integer(0));
+  OA_REQUIRE(attrs.integer(0) > 0 && attrs.integer(0) <= size,
+             "kthvalue: selected number k out of range, 1 .. ", size, ", was ", attrs.integer(0));
   line_infer("kthvalue", *in[0], attrs.integer(1), attrs.flag(2), out);
 }
 void kth_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {

@@ -176,8 +176,10 @@ Tensor mean(const Tensor& self, std::optional<DType> dtype) {
   return mean(self, std::nullopt, false, dtype);
 }
 Tensor mean(const Tensor& self, OptionalShape dim, bool keepdim, std::optional<DType> dtype) {
-  OA_REQUIRE(has_gradient(dtype.value_or(self.dtype())), "mean: needs a floating tensor, was ",
-             name_of(dtype.value_or(self.dtype())));
+  OA_REQUIRE(has_gradient(dtype.value_or(self.dtype())),
+             "mean: could not infer output dtype. Input dtype must be either a floating point or "
+             "complex dtype. Got: ",
+             toString(dtype.value_or(self.dtype())));
   return accumulate(kMean, self, dim, keepdim, dtype);
 }
 Tensor nanmean(const Tensor& self, OptionalShape dim, bool keepdim, std::optional<DType> dtype) {

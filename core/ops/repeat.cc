@@ -176,8 +176,10 @@ constinit const Op kRepeatInterleave = {
 }  // namespace
 
 Tensor repeat(const Tensor& self, const Shape& repeats) {
-  OA_REQUIRE(static_cast<int64_t>(repeats.size()) >= self.dim(), "repeat: ", repeats,
-             " has fewer numbers than shape ", self.sizes());
+  OA_REQUIRE(static_cast<int64_t>(repeats.size()) >= self.dim(),
+             "repeat: Number of dimensions of repeat dims can not be smaller than number of "
+             "dimensions of tensor: ",
+             repeats, " for shape ", self.sizes());
   for (const int64_t count : repeats)
     OA_REQUIRE(count >= 0, "repeat: repeats must not be negative, were ", repeats);
   return call_op(kRepeat, {&self}, Attrs().add(repeats));

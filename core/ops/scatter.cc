@@ -189,7 +189,7 @@ void reduce_vjp(VjpCall& call) {
 // The old names of two reductions.
 WriteReduction parse_scatter(std::string_view reduce) {
   OA_REQUIRE(reduce == "add" || reduce == "multiply",
-             "scatter: reduce must be add or multiply, was ", reduce);
+             "scatter: reduce argument must be either add or multiply, was ", reduce);
   return reduce == "add" ? WriteReduction::kSum : WriteReduction::kProd;
 }
 Tensor expanded_value(const Tensor& self, const Tensor& index, Scalar value) {

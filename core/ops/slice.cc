@@ -293,8 +293,8 @@ struct Range {
 };
 Range range_of(const char* op, const Shape& sizes, int64_t dim, std::optional<int64_t> start,
                std::optional<int64_t> end, int64_t step) {
-  OA_REQUIRE(!sizes.empty(), op, ": a 0-d tensor has no dimensions");
-  OA_REQUIRE(step > 0, op, ": the step must be positive, was ", step);
+  if (sizes.empty()) throw IndexError(str(op, ": slice() cannot be applied to a 0-dim tensor."));
+  OA_REQUIRE(step > 0, op, ": slice step must be positive, was ", step);
   const int64_t at = wrap_dim(dim, static_cast<int64_t>(sizes.size()), op);
   const int64_t size = sizes[static_cast<size_t>(at)];
   const auto clamped = [size](int64_t value, int64_t low) {
@@ -308,24 +308,25 @@ Range range_of(const char* op, const Shape& sizes, int64_t dim, std::optional<in
 // The index of select, wrapped.
 int64_t wrap_index(const char* op, const Shape& sizes, int64_t dim, int64_t index) {
   const int64_t size = sizes[static_cast<size_t>(dim)];
-  OA_REQUIRE(index >= -size && index < size, op, ": index ", index, " is outside dimension ", dim,
-             " of shape ", sizes);
+  if (index < -size || index >= size)
+    throw IndexError(str(op, "(): index ", index, " out of range for tensor of size ", sizes,
+                         " at dimension ", dim));
   return index < 0 ? index + size : index;
 }
 int64_t select_dim(const char* op, const Shape& sizes, int64_t dim) {
-  OA_REQUIRE(!sizes.empty(), op, ": a 0-d tensor has no dimensions");
+  if (sizes.empty()) throw IndexError(str(op, "() cannot be applied to a 0-dim tensor."));
   return wrap_dim(dim, static_cast<int64_t>(sizes.size()), op);
 }
 
 }  // namespace
 
 Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
-  OA_REQUIRE(self.dim() > 0, "narrow: a 0-d tensor has no dimensions");
+  OA_REQUIRE(self.dim() > 0, "narrow: narrow() cannot be applied to a 0-dim tensor.");
   const int64_t at = wrap_dim(dim, self.dim(), "narrow");
   const int64_t size = self.sizes()[static_cast<size_t>(at)];
   const int64_t first = start < 0 ? start + size : start;
-  OA_REQUIRE(first >= 0 && length >= 0 && first <= size - length, "narrow: ", start, " .. ",
-             start + length, " is outside dimension ", dim, " of shape ", self.sizes());
+  OA_REQUIRE(first >= 0 && length >= 0 && first <= size - length, "narrow: start (", start,
+             ") + length (", length, ") exceeds dimension size (", size, ").");
   return call_slice(self, at, first, length, 1);
 }
 Tensor narrow(const Tensor& self, int64_t dim, const Tensor& start, int64_t length) {

@@ -194,8 +194,10 @@ void require_rank(const char* op, const Tensor& self, int64_t rank) {
 std::vector<Tensor> split(const Tensor& self, int64_t split_size, int64_t dim) {
   const size_t at = parts_dim("split", self, dim);
   const int64_t total = self.sizes()[at];
-  OA_REQUIRE(split_size >= 0, "split: the size must not be negative, was ", split_size);
-  OA_REQUIRE(split_size > 0 || total == 0, "split: size 0 fits only an empty dimension, was ",
+  OA_REQUIRE(split_size >= 0,
+             "split: split expects split_size be non-negative, but got split_size=", split_size);
+  OA_REQUIRE(split_size > 0 || total == 0,
+             "split: split_size can only be 0 if dimension size is 0, but got dimension size of ",
              total);
   return call_parts(kSplit, self, static_cast<size_t>(part_count(total, split_size)),
                     Attrs().add(static_cast<int64_t>(at)).add(split_size));
@@ -211,8 +213,10 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
     OA_REQUIRE(!__builtin_add_overflow(total, size, &total),
                "split_with_sizes: the sizes add up to more than an int64 counts");
   }
-  OA_REQUIRE(total == self.sizes()[at], "split_with_sizes: the sizes add up to ", total,
-             ", dimension ", dim, " of shape ", self.sizes(), " does not");
+  OA_REQUIRE(total == self.sizes()[at],
+             "split_with_sizes: split_with_sizes expects split_sizes to sum exactly to ",
+             self.sizes()[at], " (input tensor's size at dimension ", dim, "), but they sum to ",
+             total);
   const auto along = static_cast<int64_t>(at);
   if (split_sizes.size() <= Shape::kMaxRank)
     return call_parts(kSplitSizes, self, split_sizes.size(),
@@ -227,7 +231,7 @@ std::vector<Tensor> split_with_sizes(const Tensor& self, IntArrayRef split_sizes
 }
 
 std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
-  OA_REQUIRE(chunks > 0, "chunk: at least one chunk, was ", chunks);
+  OA_REQUIRE(chunks > 0, "chunk: chunk expects `chunks` to be greater than 0, got: ", chunks);
   const int64_t total = self.sizes()[parts_dim("chunk", self, dim)];
   if (total > 0) return split(self, total / chunks + (total % chunks != 0), dim);
   return split_with_sizes(self, std::vector<int64_t>(static_cast<size_t>(chunks), 0), dim);
@@ -240,7 +244,8 @@ std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
 }
 
 std::vector<Tensor> tensor_split(const Tensor& self, int64_t sections, int64_t dim) {
-  OA_REQUIRE(sections > 0, "tensor_split: at least one section, was ", sections);
+  OA_REQUIRE(sections > 0, "tensor_split: number of sections must be larger than 0, got ",
+             sections);
   const int64_t total = self.sizes()[parts_dim("tensor_split", self, dim)];
   std::vector<int64_t> sizes(static_cast<size_t>(sections), total / sections);
   for (int64_t i = 0; i < total % sections; ++i) ++sizes[static_cast<size_t>(i)];

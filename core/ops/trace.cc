@@ -8,7 +8,8 @@ namespace oneagent {
 namespace {
 
 void infer(Metas in, const Attrs&, Inferred& out) {
-  OA_REQUIRE(in[0]->sizes.size() == 2, "trace: expected a matrix, was shape ", in[0]->sizes);
+  OA_REQUIRE(in[0]->sizes.size() == 2, "trace: expected a matrix, but got tensor of shape ",
+             in[0]->sizes);
   out.add({}, is_floating(in[0]->dtype) ? in[0]->dtype : DType::kInt64);
 }
 template <class T, class Sum>

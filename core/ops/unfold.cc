@@ -133,8 +133,8 @@ constinit const Op kUnfoldBackward = {
 Tensor unfold(const Tensor& self, int64_t dimension, int64_t size, int64_t step) {
   const int64_t dim = wrap_dim(dimension, self.dim(), "unfold");
   const int64_t limit = self.dim() == 0 ? 1 : self.sizes()[static_cast<size_t>(dim)];
-  OA_REQUIRE(size >= 0 && size <= limit, "unfold: dimension ", dimension, " of shape ",
-             self.sizes(), " has no windows of size ", size);
+  OA_REQUIRE(size >= 0 && size <= limit, "unfold: maximum size for tensor at dimension ", dimension,
+             " is ", limit, " but size is ", size);
   OA_REQUIRE(step > 0, "unfold: the step must be positive, was ", step);
   return call_op(kUnfold, {&self}, Attrs().add(dim).add(size).add(step));
 }

@@ -38,23 +38,27 @@ Shape filled_sizes(const char* op, int64_t count, const Shape& sizes) {
   Shape out = sizes;
   int64_t known = 1, unknown = -1;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    OA_REQUIRE(sizes[i] >= -1 && !(sizes[i] == -1 && unknown >= 0), op,
-               ": only one size may be -1 and none below, was ", sizes);
+    OA_REQUIRE(sizes[i] >= -1, op, ": invalid shape dimension ", sizes[i], " in ", sizes);
+    OA_REQUIRE(sizes[i] != -1 || unknown < 0, op,
+               ": only one dimension can be inferred (be -1), was ", sizes);
     if (sizes[i] == -1)
       unknown = static_cast<int64_t>(i);
     else if (__builtin_mul_overflow(known, sizes[i], &known))
       known = 0;
   }
   if (unknown >= 0) {
-    OA_REQUIRE(known != 0 && count % known == 0, op, ": ", count, " elements do not fit into ",
-               sizes);
+    OA_REQUIRE(known != 0 || count != 0, op, ": cannot reshape tensor of 0 elements into shape ",
+               sizes, " because the unspecified dimension size -1 can be any value");
+    OA_REQUIRE(known != 0 && count % known == 0, op, ": shape '", sizes,
+               "' is invalid for input of size ", count);
     out[static_cast<size_t>(unknown)] = count / known;
   }
   int64_t filled = 1;
   bool fits = true;
   for (const int64_t size : out) fits = !__builtin_mul_overflow(filled, size, &filled) && fits;
   fits = fits || std::find(out.begin(), out.end(), 0) != out.end();
-  OA_REQUIRE(fits && out.numel() == count, op, ": ", count, " elements do not fit into ", sizes);
+  OA_REQUIRE(fits && out.numel() == count, op, ": shape '", sizes,
+             "' is invalid for input of size ", count);
   return out;
 }
 
@@ -75,8 +79,11 @@ void view_infer(Metas in, const Attrs& attrs, Inferred& out) {
   TensorMeta& meta = alias_meta(in, out);
   const Shape sizes = attrs.list(0);
   const std::optional<Shape> strides = view_strides(*in[0], sizes);
-  OA_REQUIRE(strides.has_value(), "view: a tensor of shape ", in[0]->sizes, " with strides ",
-             in[0]->strides, " has no view of shape ", sizes, "; use reshape");
+  OA_REQUIRE(strides.has_value(),
+             "view: view size is not compatible with input tensor's size and "
+             "stride: shape ",
+             in[0]->sizes, " with strides ", in[0]->strides, " as ", sizes,
+             ". Use .reshape(...) instead.");
   meta.sizes = sizes;
   meta.strides = *strides;
 }
@@ -266,7 +273,9 @@ Tensor reshape_as(const Tensor& self, const Tensor& other) { return reshape(self
 Tensor flatten(const Tensor& self, int64_t start_dim, int64_t end_dim) {
   const auto first = static_cast<size_t>(wrap_dim(start_dim, self.dim(), "flatten"));
   const auto last = static_cast<size_t>(wrap_dim(end_dim, self.dim(), "flatten"));
-  OA_REQUIRE(first <= last, "flatten: start_dim ", start_dim, " comes after end_dim ", end_dim);
+  OA_REQUIRE(first <= last,
+             "flatten: flatten() has invalid args: start_dim cannot come after end_dim, were ",
+             start_dim, " and ", end_dim);
   if (self.dim() == 0) return reshape(self, {1});
   Shape sizes;
   for (size_t i = 0; i < self.sizes().size(); ++i) {
@@ -341,7 +350,7 @@ std::vector<Tensor> atleast_3d(const std::vector<Tensor>& tensors) {
 const Tensor& become_view(const Tensor& target, const Tensor& other) {
   TensorImpl& impl = target.impl();
   OA_REQUIRE(!(impl.requires_grad && target.is_leaf() && other.requires_grad()),
-             "view: a leaf that requires a gradient cannot be changed in place");
+             "view: a leaf Variable that requires grad is being used in an in-place operation");
   impl.meta = other.impl().meta;
   impl.numel = other.impl().numel;
   impl.contiguous = other.impl().contiguous;

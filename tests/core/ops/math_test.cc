@@ -148,8 +148,11 @@ TEST(Division, RoundsAsPythonDoes) {
   EXPECT_THAT(doubles(remainder(a.to(kFloat32), b)), ElementsAre(1, 1, -1, -1));
   EXPECT_EQ(div(a, b).dtype(), kFloat32);
   EXPECT_EQ(div(a, b, "floor").dtype(), kInt64);
-  EXPECT_THAT(error_of([&] { floor_divide(a, longs({1, 0, 1, 1})); }), HasSubstr("divisor is 0"));
-  EXPECT_THAT(error_of([&] { div(a, b, "up"); }), HasSubstr("was 'up'"));
+  EXPECT_THAT(error_of([&] {
+                floor_divide(a, longs({1, 0, 1, 1}));
+              }),
+              HasSubstr("ZeroDivisionError"));
+  EXPECT_THAT(error_of([&] { div(a, b, "up"); }), HasSubstr("but found 'up'"));
   const auto whole = doubles(remainder(floats({1e30, 5, -5, 5}), floats({3, kInf, kInf, 0})));
   EXPECT_EQ(whole[0], std::fmod(1e30F, 3.0F));
   EXPECT_EQ(whole[1], 5);
@@ -174,7 +177,8 @@ TEST(Integers, PowersGcdAndShifts) {
   EXPECT_THAT(doubles(pow(longs({2, -3, 7}), 3)), ElementsAre(8, -27, 343));
   EXPECT_THAT(doubles(pow(longs({1, -1, 2, -1}), longs({-5, -3, -1, -2}))),
               ElementsAre(1, -1, 0, 1));
-  EXPECT_THAT(error_of([] { pow(longs({2}), -1); }), HasSubstr("no negative integer powers"));
+  EXPECT_THAT(error_of([] { pow(longs({2}), -1); }),
+              HasSubstr("Integers to negative integer powers"));
   EXPECT_EQ(pow(tensor({1.0, 0.0}).to(kBool), 2).dtype(), kInt64);
   EXPECT_THAT(doubles(gcd(longs({12, -18, 0, 0}), longs({18, 12, 5, 0}))), ElementsAre(6, 6, 5, 0));
   EXPECT_THAT(doubles(lcm(longs({4, -6, 0}), longs({6, 4, 3}))), ElementsAre(12, 12, 0));

@@ -75,7 +75,8 @@ TEST(Reduce, IntegersAreAddedAsInt64) {
   EXPECT_EQ(cumprod(whole({2, 3}, kInt32), 0, kFloat64).dtype(), kFloat64);
   EXPECT_EQ(sum(x, kInt64).item<int64_t>(), 300);
   EXPECT_EQ(mean(x, kFloat64).item<double>(), 100.0);
-  EXPECT_THAT(error_of([&] { mean(x); }), HasSubstr("mean: needs a floating tensor, was int8"));
+  EXPECT_THAT(error_of([&] { mean(x); }),
+              HasSubstr("must be either a floating point or complex dtype. Got: Char"));
   EXPECT_THAT(error_of([&] { sum(ones({2, 2}), {0, 0}); }), HasSubstr("appears twice"));
 }
 
@@ -139,7 +140,7 @@ TEST(Extreme, NanWinsAndTheFirstOfEqualsIsNamed) {
   const auto [least, most] = aminmax(numbers({3, 1, 2}));
   EXPECT_EQ(least.item<double>(), 1);
   EXPECT_EQ(most.item<double>(), 3);
-  EXPECT_THAT(error_of([] { argmax(zeros({0})); }), HasSubstr("no largest"));
+  EXPECT_THAT(error_of([] { argmax(zeros({0})); }), HasSubstr("Expected reduction dim"));
   EXPECT_EQ(argmax(zeros({2, 3}), std::nullopt, true).sizes(), Shape({1, 1}));
 }
 
@@ -222,8 +223,10 @@ TEST(Rank, NanIsLargest) {
   const Tensor many = wave({4096});
   EXPECT_TRUE(
       equal(std::get<0>(topk(many, 10)), narrow(std::get<0>(sort(many, 0, true)), 0, 0, 10)));
-  EXPECT_THAT(error_of([&] { topk(x, 5); }), HasSubstr("k must be in 0 .. 4, was 5"));
-  EXPECT_THAT(error_of([&] { kthvalue(x, 0); }), HasSubstr("k must be in 1 .. 4, was 0"));
+  EXPECT_THAT(error_of([&] { topk(x, 5); }),
+              HasSubstr("selected index k out of range, 0 .. 4, was 5"));
+  EXPECT_THAT(error_of([&] { kthvalue(x, 0); }),
+              HasSubstr("selected number k out of range, 1 .. 4, was 0"));
 }
 
 TEST(Unique, ValuesInverseAndCounts) {
@@ -320,7 +323,7 @@ TEST(Quantile, Interpolations) {
   const Tensor y = numbers({1, 5, 2}).requires_grad_();
   quantile(y, 0.25).backward();
   EXPECT_THAT(list(y.grad()), ElementsAre(0.5, 0, 0.5));
-  EXPECT_THAT(error_of([&] { quantile(x, 1.5); }), HasSubstr("must be in [0, 1]"));
+  EXPECT_THAT(error_of([&] { quantile(x, 1.5); }), HasSubstr("must be in the range [0, 1]"));
 }
 
 TEST(Statistics, CovarianceAndCorrelation) {

