@@ -277,10 +277,17 @@ bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool) {
     tensor = saved;
     return true;
   }
-  OA_REQUIRE(tensor.dtype() == saved.dtype(), "archive: \"", path_, key, "\" was saved as ",
-             name_of(saved.dtype()), ", expected ", name_of(tensor.dtype()));
+  const bool convert =
+      tensor.dtype() != saved.dtype() && is_floating(tensor.dtype()) && is_floating(saved.dtype());
+  OA_REQUIRE(convert || tensor.dtype() == saved.dtype(), "archive: \"", path_, key,
+             "\" was saved as ", name_of(saved.dtype()), ", expected ", name_of(tensor.dtype()));
   const NoGradGuard guard;
-  tensor.set_data(saved);
+  Tensor values = saved;
+  if (convert) {
+    values = empty_on(context().stream, saved.sizes(), tensor.dtype());
+    copy_into(context().stream, values, saved);
+  }
+  tensor.set_data(values);
   return true;
 }
 void InputArchive::read(const std::string& key, Tensor& tensor, bool is_buffer) {

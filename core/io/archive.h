@@ -67,7 +67,7 @@ class InputArchive {
 
   // read() throws an Error when the key is missing, naming those that exist; try_read() says false.
   // A tensor that is defined already becomes what was saved, shape included, and keeps whether it
-  // requires a gradient. Error: another type.
+  // requires a gradient; floating types are converted. Error: another type.
   void read(const std::string& key, IValue& value);
   bool try_read(const std::string& key, IValue& value);
   void read(const std::string& key, Tensor& tensor, bool is_buffer = false);

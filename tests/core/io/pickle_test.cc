@@ -202,6 +202,9 @@ TEST(Archive, DefinedTensorsBecomeWhatWasSaved) {
   in.read("columns", read);
   EXPECT_TRUE(equal(alias, columns));
   EXPECT_EQ(alias.strides(), columns.strides());
+  Tensor wide = zeros({1}, kFloat64);
+  in.read("columns", wide);
+  EXPECT_TRUE(wide.scalar_type() == kFloat64 && equal(wide, columns.to(kFloat64)));
   in.read("trained", trained);
   EXPECT_TRUE(trained.requires_grad() && trained.is_leaf());
   in.read("spread", spread);
