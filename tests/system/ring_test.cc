@@ -185,7 +185,8 @@ TEST_F(Ring, AnActorThatIsGoneForGoodDoesNotKeepAnAsynchronousRunFromItsCheckpoi
   const Words asynchronous = set({"run.mode=async", "learner.checkpoint_updates=20"});
   Services all = services("async", 1'000'000'000, 2, "ipc://" + (folder_.path() / "r").string(),
                           "ipc://" + (folder_.path() / "l").string(), asynchronous);
-  ASSERT_TRUE(all.reaches(5)) << all.logs();
+  // Both actors take part by then; one alone makes the first versions within milliseconds.
+  ASSERT_TRUE(all.reaches(200)) << all.logs();
   all.kill("actor-1");
   const int64_t before = all.version();
   ASSERT_TRUE(all.reaches(before + 50)) << all.logs();
