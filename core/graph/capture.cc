@@ -1,7 +1,6 @@
 #include "core/graph/capture.h"
 
 #include <atomic>
-#include <cstring>
 
 #include "core/graph/other_kind.h"
 #include "core/graph/recompute.h"
@@ -12,23 +11,11 @@ namespace {
 
 std::atomic<uint64_t> next_serial{1};
 
-bool same_meta(const TensorMeta& a, const TensorMeta& b) {
-  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
-}
-
 uint64_t key_of(BufferId buffer, const TensorMeta& meta) {
   uint64_t key =
       static_cast<uint64_t>(buffer) * 0x9e3779b97f4a7c15u + static_cast<uint64_t>(meta.offset);
   for (const int64_t size : meta.sizes) key = key * 31 + static_cast<uint64_t>(size);
   return key;
-}
-
-// Where the random stream stands among the op's attributes: seed, stream and offset in this order.
-size_t seed_attr(const Op& op) {
-  for (size_t i = 0; i + 2 < op.attrs.size(); ++i)
-    if (std::strcmp(op.attrs[i].name, "seed") == 0) return i;
-  OA_CHECK(false, op.name, ": a random op needs the attributes seed, stream and offset");
-  return 0;
 }
 
 }  // namespace
@@ -112,7 +99,7 @@ ValueId Capture::value_of(const Tensor& tensor) {
   const TensorMeta& meta = tensor.impl().meta;
   std::vector<ValueId>& same = values_[key_of(buffer, meta)];
   for (const ValueId id : same)
-    if (program_.buffer(id) == buffer && same_meta(program_.meta(id), meta)) return id;
+    if (program_.buffer(id) == buffer && same_place(program_.meta(id), meta)) return id;
   const auto id = static_cast<ValueId>(program_.values.size());
   program_.values.push_back({buffer, meta});
   same.push_back(id);

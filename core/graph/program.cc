@@ -1,5 +1,7 @@
 #include "core/graph/program.h"
 
+#include <cstring>
+
 #include "core/base/text.h"
 
 namespace oneagent {
@@ -20,12 +22,15 @@ std::string names(const Program& program, const std::vector<ValueId>& values) {
 
 }  // namespace
 
-bool writes(const Program& program, const ProgramNode& node, BufferId buffer) {
-  if (node.in_place) return program.buffer(node.in[0]) == buffer;
-  if (node.op->alias_of >= 0) return false;
-  for (const ValueId value : node.out)
-    if (program.buffer(value) == buffer) return true;
-  return false;
+bool same_place(const TensorMeta& a, const TensorMeta& b) {
+  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
+}
+
+size_t seed_attr(const Op& op) {
+  for (size_t i = 0; i + 2 < op.attrs.size(); ++i)
+    if (std::strcmp(op.attrs[i].name, "seed") == 0) return i;
+  OA_CHECK(false, op.name, ": a random op needs the attributes seed, stream and offset");
+  return 0;
 }
 
 std::string print(const Program& program, const ProgramNode& node) {

@@ -58,9 +58,12 @@ struct Program {
   }
 };
 
-// The buffers that a node writes: of its results, and of in[0] where it works in place. Views write
-// nothing.
-bool writes(const Program& program, const ProgramNode& node, BufferId buffer);
+// The same elements of a buffer in the same order.
+bool same_place(const TensorMeta& a, const TensorMeta& b);
+
+// Where the random stream stands among the attributes of a random op: seed, stream and offset, one
+// behind the other.
+size_t seed_attr(const Op& op);
 
 // "%7 = addmm(%2, %0, %1) [64, 2] float32"
 std::string print(const Program& program, const ProgramNode& node);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "core/base/clock.h"
 #include "core/graph/run.h"
@@ -17,20 +16,13 @@ struct PlanInstance::Entry {
   Attrs attrs;
   size_t first_operand = 0, operand_count = 0;
   size_t first_result = 0, result_count = 0;
-  size_t seed_attr = 0;  // of a random op: seed, stream and offset stand one behind the other
+  size_t seed = 0;  // of a random op: its seed_attr()
   uint64_t draw = 0;
   bool plain = true;      // the kernel takes the operands as they are
   bool overlaps = false;  // works in place, and another operand overlaps in[0] in another layout
 };
 
 namespace {
-
-size_t attr_index(const Op& op, const char* name) {
-  for (size_t i = 0; i < op.attrs.size(); ++i)
-    if (std::strcmp(op.attrs[i].name, name) == 0) return i;
-  OA_CHECK(false, op.name, ": has no attribute ", name);
-  return 0;
-}
 
 bool touches_half(const Program& program, const ProgramNode& node) {
   const auto half = [&](ValueId value) {
@@ -41,12 +33,9 @@ bool touches_half(const Program& program, const ProgramNode& node) {
 }
 
 bool overlaps(const Program& program, const ProgramNode& node) {
-  const TensorMeta& self = program.meta(node.in[0]);
   return std::any_of(node.in.begin() + 1, node.in.end(), [&](ValueId value) {
-    if (value == kNoValue || program.buffer(value) != program.buffer(node.in[0])) return false;
-    const TensorMeta& other = program.meta(value);
-    return other.offset != self.offset || other.sizes != self.sizes ||
-           other.strides != self.strides;
+    return value != kNoValue && program.buffer(value) == program.buffer(node.in[0]) &&
+           !same_place(program.meta(value), program.meta(node.in[0]));
   });
 }
 
@@ -114,7 +103,7 @@ PlanInstance::Entry PlanInstance::entry_of(const ProgramNode& node) {
     if (buffer.kind == BufferKind::kBound) written_.push_back(buffer.bound);
   }
   if (node.op->random) {
-    entry.seed_attr = attr_index(*node.op, "seed");
+    entry.seed = seed_attr(*node.op);
     entry.draw = node.draw;
   }
   return entry;
@@ -188,9 +177,9 @@ void PlanInstance::draw() {
   const uint64_t first = generator_.reserve(plan_->program.draws);
   for (const size_t i : random_) {
     Entry& entry = entries_[i];
-    entry.attrs.set(entry.seed_attr, std::bit_cast<int64_t>(now.seed));
-    entry.attrs.set(entry.seed_attr + 1, std::bit_cast<int64_t>(now.stream));
-    entry.attrs.set(entry.seed_attr + 2, std::bit_cast<int64_t>(first + entry.draw));
+    entry.attrs.set(entry.seed, std::bit_cast<int64_t>(now.seed));
+    entry.attrs.set(entry.seed + 1, std::bit_cast<int64_t>(now.stream));
+    entry.attrs.set(entry.seed + 2, std::bit_cast<int64_t>(first + entry.draw));
   }
 }
 

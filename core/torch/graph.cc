@@ -169,8 +169,8 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
 }
 
 // Gradients are put into the parameters, or added to those that stand there.
-std::vector<Tensor> Graph::run(const std::vector<Tensor>& inputs, bool adds) {
-  Compiled& compiled = compiled_for(inputs);
+std::vector<Tensor> Graph::run(const Compiled& compiled, const std::vector<Tensor>& inputs,
+                               bool adds) {
   std::vector<Tensor> results = compiled.instance->run(inputs);
   for (const Gradient& gradient : compiled.gradients) {
     Tensor& stands = gradient.leaf.mutable_grad();
@@ -186,14 +186,16 @@ std::vector<Tensor> Graph::run(const std::vector<Tensor>& inputs, bool adds) {
 
 std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
   const int64_t parts = options_.micro_batches;
-  compiled_for(parts == 1 ? inputs : part_of(inputs, 0, parts));  // may fail: before any change
+  // May fail: before any change.
+  const Compiled& compiled = compiled_for(parts == 1 ? inputs : part_of(inputs, 0, parts));
   for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
   std::vector<Tensor> results;
   if (parts == 1) {
-    results = run(inputs, false);
+    results = run(compiled, inputs, false);
   } else {
     std::vector<std::vector<Tensor>> of_parts;
-    for (int64_t k = 0; k < parts; ++k) of_parts.push_back(run(part_of(inputs, k, parts), true));
+    for (int64_t k = 0; k < parts; ++k)
+      of_parts.push_back(run(compiled, part_of(inputs, k, parts), true));
     results = joined(of_parts);
   }
   for (optim::Optimizer* optimizer : optimizers_) optimizer->step();

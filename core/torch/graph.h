@@ -83,7 +83,8 @@ class Graph {
   std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
   std::vector<Tensor> leaves() const;
   bool bound(const Compiled& compiled) const;
-  std::vector<Tensor> run(const std::vector<Tensor>& inputs, bool adds);
+  static std::vector<Tensor> run(const Compiled& compiled, const std::vector<Tensor>& inputs,
+                                 bool adds);
 
   Build build_;
   GraphOptions options_;

@@ -3,14 +3,6 @@
 #include "core/graph/passes.h"
 
 namespace oneagent {
-namespace {
-
-bool same_place(const TensorMeta& a, const TensorMeta& b) {
-  return a.offset == b.offset && a.dtype == b.dtype && a.sizes == b.sizes && a.strides == b.strides;
-}
-
-}  // namespace
-
 // The result's buffer becomes the operand's: the operand is whole (not a part of its buffer), dies
 // here, and no other operand overlaps it in another layout.
 void reuse_in_place(Program& program) {
