@@ -8,12 +8,13 @@
 namespace oneagent {
 
 Checkpointer::Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash,
-                           int keep, bool need_all)
+                           int keep, bool need_all, Patience patience)
     : replay_(replay),
       run_folder_(std::move(run_folder)),
       config_hash_(std::move(config_hash)),
       keep_(keep),
-      need_all_(need_all) {}
+      need_all_(need_all),
+      patience_(std::move(patience)) {}
 
 Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) {
   if (pending_ && !complete())
@@ -37,7 +38,7 @@ Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) 
   } catch (const Error& error) {
     return absl::ResourceExhaustedError(error.what());
   }
-  const Result<ReplayCheckpoint> stamped = replay_.checkpoint(epoch, Deadline::after_ms(5000));
+  const Result<ReplayCheckpoint> stamped = replay_.checkpoint(epoch, patience_(5000));
   if (!stamped.ok()) return stamped.status();
   epoch_ = epoch;
   pending_ = std::move(manifest);
@@ -47,8 +48,7 @@ Result<int64_t> Checkpointer::begin(Trainer& trainer, const Counters& counters) 
 
 bool Checkpointer::advance(bool leave_out) {
   if (!pending_) return true;
-  const Result<ReplayCheckpoint> stamped =
-      replay_.checkpoint(pending_->epoch, Deadline::after_ms(1000));
+  const Result<ReplayCheckpoint> stamped = replay_.checkpoint(pending_->epoch, patience_(1000));
   if (!stamped.ok()) {
     waits_for_ = std::string(stamped.status().message());
     return false;
@@ -69,8 +69,7 @@ bool Checkpointer::advance(bool leave_out) {
     waits_for_ = error.what();
     return false;
   }
-  if (const Status committed = replay_.commit(pending_->epoch, Deadline::after_ms(5000));
-      !committed.ok())
+  if (const Status committed = replay_.commit(pending_->epoch, patience_(5000)); !committed.ok())
     log_warning("checkpoint ", pending_->epoch,
                 " is complete, but the replay did not take the commit: ", committed.message());
   pending_.reset();

@@ -2,6 +2,7 @@
 // then the manifest. Never blocks training: progress is made by poll().
 #pragma once
 
+#include <functional>
 #include <optional>
 
 #include "services/learner/manifest.h"
@@ -17,10 +18,14 @@ class Checkpointer final {
     double elapsed_s = 0;
   };
 
+  // How long a question of at most so many milliseconds may wait for the replay: less while
+  // draining.
+  using Patience = std::function<Deadline(int64_t)>;
+
   // `need_all`: an epoch without every actor's state is of no use, as in a run that must resume
   // exactly. Otherwise complete() may leave actors out, which then begin anew on resume.
   Checkpointer(ReplaySampler& replay, fs::path run_folder, std::string config_hash, int keep,
-               bool need_all);
+               bool need_all, Patience patience);
 
   // Writes the learner's files of a new epoch and has the replay stamp itself; call it before the
   // weights that carry the returned epoch are published. An epoch still pending is completed
@@ -49,6 +54,7 @@ class Checkpointer final {
   std::string config_hash_;
   int keep_;
   bool need_all_;
+  Patience patience_;
   std::string replay_sha256_;
   int64_t epoch_ = 0;  // newest begun or restored
   std::optional<Manifest> pending_;

@@ -13,6 +13,12 @@
 #include "services/learner/weights_message.h"
 
 namespace oneagent {
+namespace {
+
+constexpr int64_t kDrainPatienceMs = 1500;  // for one answer of the replay
+constexpr int64_t kFinishMs = 500;          // for the final weights
+
+}  // namespace
 
 class LearnerService::Loop {
  public:
@@ -28,7 +34,7 @@ class LearnerService::Loop {
             [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); },
             e_.place.folder / "fault", e_.learner.graph),
         checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints,
-                      e_.run.mode != "async"),
+                      e_.run.mode != "async", [this](int64_t ms) { return patience(ms); }),
         publisher_(owner.net_,
                    {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address
                                                                           : e_.learner.bind)}),
@@ -97,6 +103,13 @@ class LearnerService::Loop {
       context_.note_error(rolled.status().message());
     }
     return false;
+  }
+
+  // The replay may drain at the same time and answer no more: the drain keeps its own deadline.
+  Deadline patience(int64_t ms) const {
+    if (!context_.draining()) return Deadline::after_ms(ms);
+    const int64_t left = context_.drain_deadline().left_ms() - kFinishMs;
+    return Deadline::after_ms(std::clamp<int64_t>(left, 0, std::min(ms, kDrainPatienceMs)));
   }
 
   Result<ring::SampleBatch> sample() {
@@ -234,10 +247,7 @@ class LearnerService::Loop {
     const bool done = finished();
     const int64_t epoch = begin_checkpoint();
     publish(epoch, false);
-    const Deadline until =
-        context_.draining()
-            ? Deadline::after_ms(std::min<int64_t>(2000, context_.drain_deadline().left_ms()))
-            : Deadline::after_ms(5000);
+    const Deadline until = patience(5000);
     while (!checkpointer_.poll() && !until.expired()) {
       WaitScope wait(context_.waits(), "learner", "actors", checkpointer_.waits_for());
       std::this_thread::sleep_for(std::chrono::milliseconds(20));

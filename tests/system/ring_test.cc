@@ -179,6 +179,21 @@ TEST_F(Ring, AnyServiceMayBeKilledAndTheRunGoesOn) {
   EXPECT_EQ(run({"audit", run_folder("kills").string()}, "audit.log"), 0) << log("audit.log");
 }
 
+// All services of a machine that goes down drain at once: the replay may be gone while the learner
+// writes its last checkpoint.
+TEST_F(Ring, ALearnerWhoseReplayAnswersNoMoreDrainsInTime) {
+  Services all = tcp_services("silent", 1'000'000'000, 1);
+  ASSERT_TRUE(all.reaches(5)) << all.logs();
+  Process& learner = *all.processes["learner"];
+  all.processes["replay"]->signal(SIGSTOP);
+  learner.signal(SIGTERM);
+  const int64_t started = steady_ns();
+  EXPECT_EQ(learner.wait(10000).value_or(-1), 0) << all.logs();
+  EXPECT_LT(seconds_since(started), 4) << all.logs();
+  EXPECT_THAT(learner.output(), HasSubstr("the last complete one stands"));
+  all.kill("replay");
+}
+
 // An asynchronous run needs no single actor: without the one that is gone for good its checkpoints
 // are completed all the same, and can be resumed.
 TEST_F(Ring, AnActorThatIsGoneForGoodDoesNotKeepAnAsynchronousRunFromItsCheckpoints) {
