@@ -104,29 +104,31 @@ void multiply_any(Stream& stream, DType dtype, const Matrix& out, const Matrix& 
     multiply_integers(stream, dtype, out, a, b, accumulate);
 }
 
-// Matrices with contiguous rows, or for floating types columns.
-Tensor either_contiguous(Stream& stream, const Tensor& x) {
+// Matrices with contiguous rows, or for floating types columns: themselves, or a copy, which `held`
+// keeps.
+const Tensor& either_contiguous(Stream& stream, const Tensor& x, Tensor& held) {
   const TensorMeta& meta = x.impl().meta;
   const size_t rank = meta.sizes.size();
   const bool rows = meta.strides[rank - 1] == 1 || meta.sizes[rank - 1] == 1;
   const bool columns = meta.strides[rank - 2] == 1 && is_floating(meta.dtype);
-  return rows || columns ? x : contiguous_copy(stream, x);
+  return rows || columns ? x : held = contiguous_copy(stream, x);
 }
-Tensor readable_left(Stream& stream, const Tensor& x) {
-  return is_floating(x.dtype()) ? either_contiguous(stream, x) : x;
+const Tensor& readable_left(Stream& stream, const Tensor& x, Tensor& held) {
+  return is_floating(x.impl().meta.dtype) ? either_contiguous(stream, x, held) : x;
 }
-Tensor readable_right(Stream& stream, const Tensor& x) {
+const Tensor& readable_right(Stream& stream, const Tensor& x, Tensor& held) {
   const TensorMeta& meta = x.impl().meta;
   const size_t rank = meta.sizes.size();
   const bool vector = meta.sizes[rank - 1] == 1;
-  if (vector && meta.strides[rank - 2] != 1) return contiguous_copy(stream, x);
-  return either_contiguous(stream, x);
+  if (vector && meta.strides[rank - 2] != 1) return held = contiguous_copy(stream, x);
+  return either_contiguous(stream, x, held);
 }
 
 }  // namespace
 
 void multiply_vector(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& x) {
-  const Tensor matrix = either_contiguous(stream, a);
+  Tensor held;
+  const Tensor& matrix = either_contiguous(stream, a, held);
   const Tensor vector = as_contiguous(stream, x);
   multiply_column(stream, out.dtype(), static_cast<const char*>(out.data_ptr()), matrix_of(matrix),
                   static_cast<const char*>(vector.data_ptr()));
@@ -135,7 +137,9 @@ void multiply_vector(Stream& stream, const Tensor& out, const Tensor& a, const T
 void multiply(Stream& stream, const Tensor& out, const Tensor& a, const Tensor& b,
               bool accumulate) {
   if (out.numel() == 0) return;
-  const Tensor left = readable_left(stream, a), right = readable_right(stream, b);
+  Tensor held[2];
+  const Tensor& left = readable_left(stream, a, held[0]);
+  const Tensor& right = readable_right(stream, b, held[1]);
   multiply_any(stream, out.dtype(), matrix_of(out), matrix_of(left), matrix_of(right), accumulate);
 }
 
@@ -144,7 +148,9 @@ void multiply_batches(Stream& stream, const Tensor& out, const Tensor& a, const 
   const int64_t batches = a.sizes()[0];
   const bool summed = out.dim() == 2;
   if (out.numel() == 0) return;
-  const Tensor left = readable_left(stream, a), right = readable_right(stream, b);
+  Tensor held[2];
+  const Tensor& left = readable_left(stream, a, held[0]);
+  const Tensor& right = readable_right(stream, b, held[1]);
   const Matrix c = matrix_of(out), x = matrix_of(left), y = matrix_of(right);
   const auto size = static_cast<int64_t>(size_of(out.dtype()));
   const int64_t c_step = summed ? 0 : out.strides()[0] * size;

@@ -54,7 +54,9 @@ Axes axes_of(const Tensor& in, const Shape& dims) {
   for (size_t i = 0; i < in.sizes().size(); ++i)
     if (in.sizes()[i] != 1) order[rank++] = i;
   const auto far = [&](size_t i) { return in.strides()[i] == 0 ? INT64_MAX : in.strides()[i]; };
-  std::stable_sort(order, order + rank, [&](size_t a, size_t b) { return far(a) > far(b); });
+  for (size_t i = 1; i < rank; ++i)  // few, and std::stable_sort allocates
+    for (size_t k = i; k > 0 && far(order[k]) > far(order[k - 1]); --k)
+      std::swap(order[k], order[k - 1]);
   Axes out;
   for (size_t i = 0; i < rank; ++i) {
     const size_t dim = order[i];

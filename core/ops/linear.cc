@@ -29,8 +29,9 @@ void infer(Metas in, const Attrs&, Inferred& out) {
   out.add(sizes, in[0]->dtype);
 }
 
-// The operand with its leading dimensions as one: copied only where strides do not allow that.
-Tensor as_matrix(Stream& stream, const Tensor& x) {
+// The operand with its leading dimensions as one, held in `held` where it is not itself: copied
+// only where strides do not allow that.
+const Tensor& as_matrix(Stream& stream, const Tensor& x, Tensor& held) {
   if (x.dim() == 2) return x;
   const Tensor rows = as_contiguous(stream, x);
   TensorMeta meta = rows.impl().meta;
@@ -39,14 +40,16 @@ Tensor as_matrix(Stream& stream, const Tensor& x) {
   leading.erase(leading.size() - 1);
   meta.sizes = {leading.numel(), n};
   meta.strides = {n, 1};
-  return alias_of(rows, meta);
+  return held = alias_of(rows, meta);
 }
 
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor& weight = in[1];
   const TensorMeta& meta = weight.impl().meta;
-  const Tensor x = as_matrix(stream, in[0]);
-  const Tensor bias = in.has(2) ? as_contiguous(stream, in[2]) : Tensor();
+  Tensor held[2];
+  const Tensor& x = as_matrix(stream, in[0], held[0]);
+  const Tensor* bias = in.has(2) ? &in[2] : nullptr;
+  if (bias != nullptr && !bias->is_contiguous()) bias = &(held[1] = contiguous_copy(stream, in[2]));
   cpu::GemmArgs args;
   args.m = x.sizes()[0];
   args.n = meta.sizes[0];
@@ -59,7 +62,7 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   args.b_col = meta.strides[0];
   args.c = out[0].data_ptr();
   args.c_row = args.n;
-  args.bias = bias.defined() ? bias.data_ptr() : nullptr;
+  args.bias = bias != nullptr ? bias->data_ptr() : nullptr;
   args.activation = activation_of(attrs);
   run_gemm(stream, out[0].dtype(), args);
 }

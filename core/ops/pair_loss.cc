@@ -3,6 +3,7 @@
 #include "core/kernels/cpu/loss.h"
 #include "core/kernels/loop.h"
 #include "core/kernels/reduce.h"
+#include "core/kernels/scratch.h"
 #include "core/ops/activation.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
@@ -40,9 +41,10 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
 double sum_of_flat(Stream& stream, PairLoss f, const Tensor& x, const Tensor& t, double parameter) {
   const int64_t n = x.numel();
   const auto size = static_cast<int64_t>(x.element_size());
-  const Tensor sums = empty_on(stream, {(n + kBlock - 1) / kBlock}, DType::kFloat64);
-  double* partial = sums.data_ptr<double>();
-  stream.parallel_for(sums.numel(), 8, [&](int64_t begin, int64_t end) {
+  const int64_t blocks = (n + kBlock - 1) / kBlock;
+  const Scratch sums(stream, static_cast<size_t>(blocks) * sizeof(double));
+  double* partial = sums.as<double>();
+  stream.parallel_for(blocks, 8, [&](int64_t begin, int64_t end) {
     for (int64_t block = begin; block < end; ++block) {
       cpu::PairLossArgs args;
       const int64_t skip = block * kBlock * size;
@@ -54,7 +56,7 @@ double sum_of_flat(Stream& stream, PairLoss f, const Tensor& x, const Tensor& t,
     }
   });
   double total = 0;
-  for (int64_t i = 0; i < sums.numel(); ++i) total += partial[i];
+  for (int64_t i = 0; i < blocks; ++i) total += partial[i];
   return total;
 }
 

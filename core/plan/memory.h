@@ -20,7 +20,8 @@ struct Packing {
 
 inline constexpr size_t kArenaAlignment = 64;
 
-// Largest first; each into the lowest gap that is free during its lifetime.
+// Tries orders of time, in both directions, and, where there are up to 2048 buffers, of size and of
+// size times lifetime; the smallest arena counts. n log n beyond.
 Packing pack(std::span<const Lifetime> buffers);
 
 }  // namespace oneagent

@@ -39,6 +39,14 @@ bool overlaps(const Program& program, const ProgramNode& node) {
   });
 }
 
+// Does a result of an earlier run still describe the memory of `now`, with nothing added by whoever
+// held it?
+bool is_untouched(const TensorImpl& earlier, const TensorImpl& now) {
+  return earlier.storage == now.storage && same_place(earlier.meta, now.meta) &&
+         !earlier.requires_grad && !earlier.grad_fn && !earlier.grad && !earlier.view_base &&
+         !earlier.hooks && !earlier.is_view && !earlier.sparse && !earlier.inference;
+}
+
 void run_call(const Call& call, Stream& stream) {
   if (!call.in_place) return run_kernel(call, stream);
   RunRecorder run;
@@ -143,7 +151,12 @@ std::unique_ptr<FusedLoop> PlanInstance::fuse(const PlanStep& step) {
 }
 
 void PlanInstance::move(BufferId buffer, const Ref<Storage>& storage, int64_t offset) {
-  for (const ValueId value : values_of_[static_cast<size_t>(buffer)]) {
+  const std::vector<ValueId>& values = values_of_[static_cast<size_t>(buffer)];
+  const TensorImpl& first = tensors_[static_cast<size_t>(values[0])].impl();
+  if (first.storage == storage &&
+      first.meta.offset == plan_->program.meta(values[0]).offset + offset)
+    return;
+  for (const ValueId value : values) {
     TensorImpl& impl = tensors_[static_cast<size_t>(value)].impl();
     impl.storage = storage;
     impl.meta.offset = plan_->program.meta(value).offset + offset;
@@ -159,17 +172,45 @@ void PlanInstance::give_inputs(std::span<const Tensor> inputs) {
     OA_REQUIRE(
         inputs[i].defined() && inputs[i].sizes() == meta.sizes && inputs[i].dtype() == meta.dtype,
         "graph: input ", i, " was recorded as ", meta.sizes, " ", name_of(meta.dtype));
-    const Tensor given = as_contiguous(context().stream, inputs[i]);
-    move(program.buffer(program.inputs[i]), given.impl().storage, given.impl().meta.offset);
+    const TensorImpl& impl = inputs[i].impl();
+    if (impl.contiguous) {
+      move(program.buffer(program.inputs[i]), impl.storage, impl.meta.offset);
+      continue;
+    }
+    const Tensor copy = contiguous_copy(context().stream, inputs[i]);
+    move(program.buffer(program.inputs[i]), copy.impl().storage, copy.impl().meta.offset);
   }
 }
 
+// Memory of the last run serves again where only this instance holds it.
 void PlanInstance::give_results() {
-  for (const BufferId buffer : results_)
-    move(buffer,
-         make_ref<Storage>(plan_->program.buffers[static_cast<size_t>(buffer)].bytes,
-                           context().stream),
-         0);
+  for (Tensor& handed : handed_)
+    if (handed.use_count() > 1) handed.reset();
+  for (const BufferId buffer : results_) {
+    const std::vector<ValueId>& values = values_of_[static_cast<size_t>(buffer)];
+    const Ref<Storage>& storage = tensors_[static_cast<size_t>(values[0])].impl().storage;
+    size_t held = values.size();
+    for (const Tensor& handed : handed_)
+      if (handed.defined() && handed.impl().storage == storage) ++held;
+    if (!storage->symbolic() && storage->use_count() == held) {
+      storage->bump_version();
+      continue;
+    }
+    const size_t bytes = plan_->program.buffers[static_cast<size_t>(buffer)].bytes;
+    move(buffer, make_ref<Storage>(bytes, context().stream), 0);
+  }
+}
+
+void PlanInstance::hand_out(std::vector<Tensor>& results) {
+  const std::vector<ValueId>& outputs = plan_->program.outputs;
+  handed_.resize(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorImpl& impl = tensors_[static_cast<size_t>(outputs[i])].impl();
+    Tensor& handed = handed_[i];
+    if (!handed.defined() || !is_untouched(handed.impl(), impl))
+      handed = Tensor(make_ref<TensorImpl>(impl.meta, impl.storage));
+    results.push_back(handed);
+  }
 }
 
 void PlanInstance::draw() {
@@ -199,17 +240,13 @@ inline void PlanInstance::run_entry(const Entry& entry, Stream& stream) {
     run_call({*entry.op, in, entry.attrs, out, entry.overlaps}, stream);
 }
 
-std::vector<Tensor> PlanInstance::run(std::span<const Tensor> inputs) {
+void PlanInstance::run(std::span<const Tensor> inputs, std::vector<Tensor>& results) {
+  results.clear();
   prepare(inputs);
   Stream& stream = context().stream;
   for (const Entry& entry : entries_) run_entry(entry, stream);
   for (const Ref<Storage>& storage : written_) storage->bump_version();
-  std::vector<Tensor> results;
-  for (const ValueId value : plan_->program.outputs) {
-    const TensorImpl& impl = tensors_[static_cast<size_t>(value)].impl();
-    results.emplace_back(make_ref<TensorImpl>(impl.meta, impl.storage));
-  }
-  return results;
+  hand_out(results);
 }
 
 std::vector<double> PlanInstance::time_steps(std::span<const Tensor> inputs, int runs) {

@@ -20,8 +20,10 @@ class PlanInstance {
   PlanInstance& operator=(const PlanInstance&) = delete;
 
   // Runs once. Inputs have the sizes and types that were recorded. Random draws continue from the
-  // generator. Error: an input that does not fit.
-  std::vector<Tensor> run(std::span<const Tensor> inputs);
+  // generator. What stood in `results` is let go first: where nobody else holds the results of an
+  // earlier run, their memory is used again, and the run allocates nothing. Error: an input that
+  // does not fit.
+  void run(std::span<const Tensor> inputs, std::vector<Tensor>& results);
 
   // The least seconds that each step took in `runs` runs, in the order of the plan's steps. Changes
   // bound memory as runs do.
@@ -39,6 +41,7 @@ class PlanInstance {
   std::unique_ptr<FusedLoop> fuse(const PlanStep& step);
   void give_inputs(std::span<const Tensor> inputs);
   void give_results();
+  void hand_out(std::vector<Tensor>& results);
   void draw();
   void move(BufferId buffer, const Ref<Storage>& storage, int64_t offset);
 
@@ -48,6 +51,7 @@ class PlanInstance {
   std::vector<Tensor> tensors_;                  // by value
   std::vector<std::vector<ValueId>> values_of_;  // by buffer
   std::vector<BufferId> results_;                // buffers with memory of their own for each run
+  std::vector<Tensor> handed_;                   // the results of the last run
   std::vector<const Tensor*> operands_;          // of all entries, one behind the other
   std::vector<Tensor> outs_;
   std::vector<Entry> entries_;  // by step

@@ -22,7 +22,14 @@ struct Signature {
       requires_grad.push_back(input.requires_grad());
     }
   }
-  friend bool operator==(const Signature&, const Signature&) = default;
+  bool fits(const std::vector<Tensor>& inputs) const {
+    if (inputs.size() != sizes.size() || grad_mode != context().grad_mode) return false;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (!inputs[i].defined() || !(inputs[i].sizes() == sizes[i]) ||
+          inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i])
+        return false;
+    return true;
+  }
 
   std::vector<Shape> sizes;
   std::vector<DType> dtypes;
@@ -71,6 +78,7 @@ struct Graph::Compiled {
   Signature signature;
   std::unique_ptr<PlanInstance> instance;
   std::vector<Gradient> gradients;
+  std::vector<Tensor> without_gradient;                // leaves of optimizers
   std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters and their memory
 };
 
@@ -115,7 +123,7 @@ bool Graph::bound(const Compiled& compiled) const {
 
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
-  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}, {}});
+  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}, {}, {}});
   const std::vector<Tensor> leaves = this->leaves();
   std::vector<Tensor> before;
   for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
@@ -136,6 +144,8 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
       if (is_recorded(leaves[i].grad()))
         compiled->gradients.push_back(
             {leaves[i], capture.keep(leaves[i].grad()), i < parameters_.size()});
+      else if (i >= parameters_.size())
+        compiled->without_gradient.push_back(leaves[i]);
     program = capture.finish();
   } catch (const Error& error) {
     restore();
@@ -152,14 +162,13 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
 }
 
 Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
-  const Signature signature(inputs);
   const auto found = std::find_if(plans_.begin(), plans_.end(), [&](const auto& compiled) {
-    return compiled->signature == signature;
+    return compiled->signature.fits(inputs);
   });
   if (found != plans_.end() && !bound(**found))
     plans_.clear();
   else if (found != plans_.end()) {
-    std::rotate(plans_.begin(), found, found + 1);
+    if (found != plans_.begin()) std::rotate(plans_.begin(), found, found + 1);
     return *plans_.front();
   }
   auto compiled = record(inputs);
@@ -169,37 +178,44 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
 }
 
 // Gradients are put into the parameters, or added to those that stand there.
-std::vector<Tensor> Graph::run(const Compiled& compiled, const std::vector<Tensor>& inputs,
-                               bool adds) {
-  std::vector<Tensor> results = compiled.instance->run(inputs);
+void Graph::run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
+                std::vector<Tensor>& results) {
+  compiled.instance->run(inputs, results);
   for (const Gradient& gradient : compiled.gradients) {
     Tensor& stands = gradient.leaf.mutable_grad();
-    if (!adds && !gradient.adds)
-      stands = gradient.filled;
-    else if (stands.defined())
+    if (!adds && !gradient.adds) {
+      if (!stands.is_same(gradient.filled)) stands = gradient.filled;
+    } else if (stands.defined()) {
       stands.add_(gradient.filled);
-    else
+    } else {
       stands = gradient.filled.clone();
+    }
   }
-  return results;
 }
 
 std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
+  std::vector<Tensor> results;
+  (*this)(inputs, results);
+  return results;
+}
+
+void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results) {
+  OA_REQUIRE(&inputs != &results, "graph: inputs and results are the same list");
   const int64_t parts = options_.micro_batches;
   // May fail: before any change.
-  const Compiled& compiled = compiled_for(parts == 1 ? inputs : part_of(inputs, 0, parts));
-  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
-  std::vector<Tensor> results;
+  const Compiled& compiled =
+      parts == 1 ? compiled_for(inputs) : compiled_for(part_of(inputs, 0, parts));
   if (parts == 1) {
-    results = run(compiled, inputs, false);
+    for (const Tensor& leaf : compiled.without_gradient) leaf.mutable_grad().reset();
+    run(compiled, inputs, false, results);
   } else {
-    std::vector<std::vector<Tensor>> of_parts;
+    for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+    std::vector<std::vector<Tensor>> of_parts(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
-      of_parts.push_back(run(compiled, part_of(inputs, k, parts), true));
+      run(compiled, part_of(inputs, k, parts), true, of_parts[static_cast<size_t>(k)]);
     results = joined(of_parts);
   }
   for (optim::Optimizer* optimizer : optimizers_) optimizer->step();
-  return results;
 }
 
 const Plan& Graph::plan() const {

@@ -69,6 +69,9 @@ class Graph {
   // or a generator of its own. Error: inputs that are undefined, or that cannot be split equally.
   // With micro-batches results are joined along their first dimension; numbers become [parts].
   std::vector<Tensor> operator()(const std::vector<Tensor>& inputs);
+  // The same into `results`, whose tensors are let go first. Without micro-batches, and where
+  // nobody else holds the results of an earlier call, a call allocates nothing.
+  void operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results);
 
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
@@ -83,8 +86,8 @@ class Graph {
   std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
   std::vector<Tensor> leaves() const;
   bool bound(const Compiled& compiled) const;
-  static std::vector<Tensor> run(const Compiled& compiled, const std::vector<Tensor>& inputs,
-                                 bool adds);
+  static void run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
+                  std::vector<Tensor>& results);
 
   Build build_;
   GraphOptions options_;

@@ -19,9 +19,17 @@ uint64_t key_of(const ProgramNode& node, const std::vector<ValueId>& in, const S
   return key;
 }
 
+std::vector<std::vector<ValueId>> values_of_buffers(const Program& program) {
+  std::vector<std::vector<ValueId>> values(program.buffers.size());
+  for (size_t i = 0; i < program.values.size(); ++i)
+    values[static_cast<size_t>(program.values[i].buffer)].push_back(static_cast<ValueId>(i));
+  return values;
+}
+
 }  // namespace
 
 void merge_equal(Program& program) {
+  std::vector<std::vector<ValueId>> values_of = values_of_buffers(program);
   State writes_of(program.buffers.size());
   std::vector<int32_t> total(program.buffers.size());  // writes in the whole program
   for (const ProgramNode& node : program.nodes)
@@ -64,14 +72,17 @@ void merge_equal(Program& program) {
           continue;
         // Views over the dropped buffer are renamed when their own nodes are met; values that name
         // the buffer directly are renamed here.
-        std::unordered_map<BufferId, BufferId> moved;
-        for (size_t i = 0; i < node.out.size(); ++i)
-          moved[program.buffer(node.out[i])] = program.buffer(other.out[i]);
-        for (ProgramValue& value : program.values)
-          if (const auto to = moved.find(value.buffer); to != moved.end())
-            value.buffer = to->second;
-        for (size_t i = 0; i < node.out.size(); ++i)
+        for (size_t i = 0; i < node.out.size(); ++i) {
+          const BufferId to = program.buffer(other.out[i]);
+          std::vector<ValueId>& dropped =
+              values_of[static_cast<size_t>(program.buffer(node.out[i]))];
+          std::vector<ValueId>& values = values_of[static_cast<size_t>(to)];
+          for (const ValueId value : dropped)
+            program.values[static_cast<size_t>(value)].buffer = to;
+          values.insert(values.end(), dropped.begin(), dropped.end());
+          dropped.clear();
           renamed[static_cast<size_t>(node.out[i])] = other.out[i];
+        }
         merged = true;
         break;
       }

@@ -15,6 +15,9 @@ void reuse_in_place(Program& program) {
   }
   for (const ValueId value : program.outputs)
     last_use[static_cast<size_t>(program.buffer(value))] = program.nodes.size();
+  std::vector<std::vector<ValueId>> values_of(program.buffers.size());
+  for (size_t i = 0; i < program.values.size(); ++i)
+    values_of[static_cast<size_t>(program.values[i].buffer)].push_back(static_cast<ValueId>(i));
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     ProgramNode& node = program.nodes[i];
     if (!node.op->in_place || node.in_place || node.out.size() != 1 || node.in.empty() ||
@@ -32,8 +35,10 @@ void reuse_in_place(Program& program) {
              same_place(program.meta(value), program.meta(node.in[0]));
     });
     if (!clean) continue;
-    for (ProgramValue& value : program.values)
-      if (value.buffer == to) value.buffer = from;
+    for (const ValueId value : values_of[static_cast<size_t>(to)]) {
+      program.values[static_cast<size_t>(value)].buffer = from;
+      values_of[static_cast<size_t>(from)].push_back(value);
+    }
     last_use[static_cast<size_t>(from)] = last_use[static_cast<size_t>(to)];
     node.in_place = true;
   }

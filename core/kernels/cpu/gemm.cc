@@ -3,6 +3,7 @@
 #include "core/kernels/cpu/gemm_pack.h"
 #include "core/kernels/cpu/gemm_tile.h"
 #include "core/kernels/cpu/math.h"
+#include "core/kernels/cpu/tanh_row.h"
 
 namespace oneagent::cpu::OA_ISA {
 namespace {
@@ -16,6 +17,7 @@ void activate(T* row, int64_t n, Activation activation) {
       for (int64_t i = 0; i < n; ++i) row[i] = row[i] < T(0) ? T(0) : row[i];
       return;
     case Activation::kTanh:
+      if constexpr (sizeof(T) == 4) return tanh_row(row, row, n);
       for (int64_t i = 0; i < n; ++i) row[i] = tanh_(row[i]);
       return;
     case Activation::kSigmoid:
@@ -204,7 +206,7 @@ void fill_rows(const GemmArgs& args) {
 template <class T>
 void gemm_typed(const GemmArgs& args) {
   if (args.k == 0) return fill_rows<T>(args);
-  if (args.n <= kTileRows && args.m >= 16) return multiply_narrow<T>(args);
+  if (args.n <= kTileRows && args.m >= 8) return multiply_narrow<T>(args);
   Product<T>(args).run();
 }
 

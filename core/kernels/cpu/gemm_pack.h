@@ -32,14 +32,15 @@ void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t
                 int64_t width, T* to) {
   constexpr int kSide = kTransposed<T>;
   if (b_col == 1 && columns == width) return pack_rows(b, b_row, depth, width, to);
-  if (b_row != 1 || columns < kSide) return pack_plain(b, b_row, b_col, depth, columns, width, to);
+  if (b_row != 1) return pack_plain(b, b_row, b_col, depth, columns, width, to);
   const int64_t whole = depth / kSide * kSide, filled = columns / kSide * kSide;
   for (int64_t j = 0; j < filled; j += kSide)
     for (int64_t k = 0; k < whole; k += kSide)
       transpose_block(b + j * b_col + k, b_col, to + k * width + j, width);
-  for (int64_t k = 0; k < whole && filled < width; ++k)
-    for (int64_t j = filled; j < width; ++j)
-      to[k * width + j] = j < columns ? b[k + j * b_col] : T(0);
+  for (int64_t j = filled; j < width; j += kSide)
+    for (int64_t k = 0; k < whole; k += kSide)
+      transpose_part(b + (j < columns ? j * b_col : 0) + k, b_col, columns - j, to + k * width + j,
+                     width);
   pack_plain(b + whole, b_row, b_col, depth - whole, columns, width, to + whole * width);
 }
 

@@ -3,6 +3,7 @@
 #include "core/kernels/cpu/erf_math.h"
 #include "core/kernels/cpu/mvec.h"
 #include "core/kernels/cpu/rare_rows.h"
+#include "core/kernels/cpu/tanh_row.h"
 #include "core/kernels/cpu/trig_math.h"
 
 namespace oneagent::cpu::OA_ISA {
@@ -213,32 +214,40 @@ void pow_row(int64_t n, char* const* data, const int64_t* strides, const Params&
   }
 }
 
+void tanh_loop(int64_t n, char* const* data, const int64_t* steps, const Params& params) {
+  constexpr int64_t kStep = sizeof(float);
+  if (steps[0] != kStep || steps[1] != kStep)
+    return unary_row<float, float, Tanh>(n, data, steps, params);
+  tanh_row(reinterpret_cast<const float*>(data[1]), reinterpret_cast<float*>(data[0]), n);
+}
+
 }  // namespace
 
 Inner transcendental(Transcendental function, DType dtype) {
   switch (function) {
+    case Transcendental::kTanh:
+      return dtype == DType::kFloat32 ? tanh_loop : both<Tanh>(dtype);
 #define OA_CASE(Name)           \
   case Transcendental::k##Name: \
     return both<Name>(dtype);
-    OA_CASE(Exp)
-    OA_CASE(Exp2)
-    OA_CASE(Expm1)
-    OA_CASE(Log)
-    OA_CASE(Log2)
-    OA_CASE(Log10)
-    OA_CASE(Log1p)
-    OA_CASE(Sigmoid)
-    OA_CASE(Tanh)
-    OA_CASE(Sinh)
-    OA_CASE(Cosh)
-    OA_CASE(Asinh)
-    OA_CASE(Acosh)
-    OA_CASE(Atanh)
-    OA_CASE(Asin)
-    OA_CASE(Acos)
-    OA_CASE(Atan)
-    OA_CASE(Erf)
-    OA_CASE(Erfc)
+      OA_CASE(Exp)
+      OA_CASE(Exp2)
+      OA_CASE(Expm1)
+      OA_CASE(Log)
+      OA_CASE(Log2)
+      OA_CASE(Log10)
+      OA_CASE(Log1p)
+      OA_CASE(Sigmoid)
+      OA_CASE(Sinh)
+      OA_CASE(Cosh)
+      OA_CASE(Asinh)
+      OA_CASE(Acosh)
+      OA_CASE(Atanh)
+      OA_CASE(Asin)
+      OA_CASE(Acos)
+      OA_CASE(Atan)
+      OA_CASE(Erf)
+      OA_CASE(Erfc)
 #undef OA_CASE
     case Transcendental::kSin:
       return periodic<Sin>(dtype);

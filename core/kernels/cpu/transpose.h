@@ -50,6 +50,23 @@ inline void transpose_block(const float* from, int64_t from_row, float* to, int6
   for (int i = 0; i < 8; ++i) _mm256_storeu_ps(to + i * to_row, r[i]);
 }
 
+// The same from the first `count` rows, 0 <= count <= 8; the columns behind them are zero.
+inline void transpose_part(const float* from, int64_t from_row, int64_t count, float* to,
+                           int64_t to_row) {
+  __m256 r[8];
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i)
+    r[i] = i < count ? _mm256_loadu_ps(from + i * from_row) : _mm256_setzero_ps();
+  transpose_registers(r);
+#pragma GCC unroll 8
+  for (int i = 0; i < 8; ++i) _mm256_storeu_ps(to + i * to_row, r[i]);
+}
+inline void transpose_part(const double* from, int64_t from_row, int64_t count, double* to,
+                           int64_t to_row) {
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 4; ++i) to[j * to_row + i] = i < count ? from[i * from_row + j] : 0.0;
+}
+
 inline void transpose_block(const double* from, int64_t from_row, double* to, int64_t to_row,
                             const double* shift = nullptr) {
   __m256d r[4], t[4];

@@ -22,6 +22,16 @@ struct Vec<float> {
   static Reg broadcast(const float* p) { return _mm256_broadcast_ss(p); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
   static Reg add(Reg a, Reg b) { return _mm256_add_ps(a, b); }
+  static Reg mul(Reg a, Reg b) { return _mm256_mul_ps(a, b); }
+  static Reg div(Reg a, Reg b) { return _mm256_div_ps(a, b); }
+  static Reg splat(float x) { return _mm256_set1_ps(x); }
+  static Reg min(Reg a, Reg b) { return _mm256_min_ps(a, b); }  // b where one is NaN
+  static Reg max(Reg a, Reg b) { return _mm256_max_ps(a, b); }  // likewise
+  // |x| < limit ? x : y
+  static Reg small_or(Reg x, Reg limit, Reg y) {
+    const Reg size = _mm256_andnot_ps(_mm256_set1_ps(-0.0f), x);
+    return _mm256_blendv_ps(y, x, _mm256_cmp_ps(size, limit, _CMP_LT_OQ));
+  }
 };
 
 template <>

@@ -22,6 +22,15 @@ struct Vec<float> {
   static Reg broadcast(const float* p) { return _mm512_set1_ps(*p); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm512_fmadd_ps(a, b, c); }
   static Reg add(Reg a, Reg b) { return _mm512_add_ps(a, b); }
+  static Reg mul(Reg a, Reg b) { return _mm512_mul_ps(a, b); }
+  static Reg div(Reg a, Reg b) { return _mm512_div_ps(a, b); }
+  static Reg splat(float x) { return _mm512_set1_ps(x); }
+  static Reg min(Reg a, Reg b) { return _mm512_maskz_min_ps(0xffff, a, b); }  // b where one is NaN
+  static Reg max(Reg a, Reg b) { return _mm512_maskz_max_ps(0xffff, a, b); }  // likewise
+  // |x| < limit ? x : y
+  static Reg small_or(Reg x, Reg limit, Reg y) {
+    return _mm512_mask_mov_ps(y, _mm512_cmp_ps_mask(_mm512_abs_ps(x), limit, _CMP_LT_OQ), x);
+  }
 };
 
 template <>

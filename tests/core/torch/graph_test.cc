@@ -6,57 +6,18 @@
 #include "core/ops/ops.h"
 #include "core/optim/optim.h"
 #include "core/plan/plan.h"
-#include "core/torch/recompute.h"
+#include "tests/support/graph_training.h"
 
 namespace oneagent {
 namespace {
 
-using testing::HasSubstr;
-using Tensors = std::vector<Tensor>;
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-// Trains two equal modules, one eagerly and one as a graph, on the same data and random numbers;
-// losses and parameters must be equal bit for bit.
-template <class Make>
-void expect_same_training(Make make, const Shape& x_sizes, const Shape& y_sizes, int steps = 6) {
-  std::vector<Tensors> losses(2), states(2);
-  for (int side = 0; side < 2; ++side) {
-    manual_seed(7);
-    auto net = make();
-    optim::Adam adam(net->parameters(), optim::AdamOptions(0.01));
-    const auto loss_of = [&](const Tensor& x, const Tensor& y) {
-      Tensor loss = mse_loss(net->forward(x), y);
-      loss.backward();
-      return loss;
-    };
-    nn::Graph graph([&](const Tensors& in) { return Tensors{loss_of(in[0], in[1])}; });
-    graph.add_optimizer(adam);
-    for (int i = 0; i < steps; ++i) {
-      const Tensor x = randn(x_sizes), y = randn(y_sizes);
-      if (side == 1) {
-        losses[1].push_back(graph({x, y})[0]);
-        continue;
-      }
-      adam.zero_grad(true);
-      losses[0].push_back(loss_of(x, y));
-      adam.step();
-    }
-    for (const Tensor& parameter : net->parameters()) states[side].push_back(parameter);
-    for (const Tensor& buffer : net->buffers()) states[side].push_back(buffer);
-  }
-  for (size_t i = 0; i < losses[0].size(); ++i)
-    EXPECT_TRUE(equal(losses[0][i], losses[1][i])) << "loss of step " << i;
-  for (size_t i = 0; i < states[0].size(); ++i)
-    EXPECT_TRUE(equal(states[0][i], states[1][i])) << "parameter or buffer " << i;
-}
+using testing::Attention;
+using testing::Convolutional;
+using testing::error_of;
+using testing::expect_same_training;
+using ::testing::HasSubstr;
+using testing::Recurrent;
+using testing::Tensors;
 
 TEST(Graph, TrainsAnMlpBitForBit) {
   expect_same_training(
@@ -77,31 +38,13 @@ TEST(Graph, DrawsTheSameRandomNumbers) {
 }
 
 TEST(Graph, UpdatesRunningStatistics) {
-  expect_same_training(
-      [] {
-        return nn::Sequential(nn::Conv2d(nn::Conv2dOptions(3, 8, 3).padding(1)), nn::BatchNorm2d(8),
-                              nn::ReLU(nn::ReLUOptions(true)), nn::MaxPool2d(2), nn::Flatten(),
-                              nn::Linear(8 * 4 * 4, 5));
-      },
-      {4, 3, 8, 8}, {4, 5});
+  expect_same_training([] { return std::make_shared<Convolutional>(); }, {4, 3, 8, 8}, {4, 5});
 }
 
-struct Attention : nn::Module {
-  Attention() : layer(nn::TransformerEncoderLayerOptions(16, 2).dim_feedforward(32)) {
-    register_module("layer", layer);
-  }
-  Tensor forward(const Tensor& x) { return layer->forward(x); }
-  nn::TransformerEncoderLayer layer;
-};
 TEST(Graph, TrainsATransformerLayer) {
   expect_same_training([] { return std::make_shared<Attention>(); }, {5, 3, 16}, {5, 3, 16});
 }
 
-struct Recurrent : nn::Module {
-  Recurrent() : lstm(nn::LSTMOptions(6, 8).num_layers(2)) { register_module("lstm", lstm); }
-  Tensor forward(const Tensor& x) { return std::get<0>(lstm->forward(x)); }
-  nn::LSTM lstm;
-};
 TEST(Graph, TrainsALstm) {
   expect_same_training([] { return std::make_shared<Recurrent>(); }, {5, 3, 6}, {5, 3, 8});
 }
@@ -269,68 +212,6 @@ TEST(Graph, MicroBatchesAddTheirGradients) {
     EXPECT_TRUE(equal(trained[0][i], trained[1][i])) << i;
   nn::Graph graph([](const Tensors& in) { return in; }, {.micro_batches = 3});
   EXPECT_THAT(error_of([&] { graph({ones({4, 2})}); }), HasSubstr("3 equal micro-batches"));
-}
-
-// The same gradients with less memory, eagerly and as a plan.
-TEST(Graph, CheckpointsComputeAgain) {
-  std::vector<Tensors> found;
-  std::vector<size_t> arenas;
-  for (const bool recompute : {false, true})
-    for (const bool planned : {false, true}) {
-      manual_seed(3);
-      std::vector<nn::Sequential> blocks;
-      Tensors parameters;
-      for (int i = 0; i < 6; ++i) {
-        blocks.emplace_back(nn::Linear(32, 32), nn::Tanh(), nn::Dropout(0.2), nn::Linear(32, 32),
-                            nn::Tanh());
-        for (const Tensor& parameter : blocks.back()->parameters()) parameters.push_back(parameter);
-      }
-      optim::SGD sgd(parameters, optim::SGDOptions(0.1));
-      const auto gradients = [&](const Tensors& in) {
-        Tensor x = in[0];
-        for (nn::Sequential& block : blocks)
-          x = recompute ? nn::checkpoint([&](const Tensor& h) { return block->forward(h); }, x)
-                        : block->forward(x);
-        Tensor loss = x.square().mean();
-        loss.backward();
-        return Tensors{loss};
-      };
-      nn::Graph graph(gradients);
-      graph.add_optimizer(sgd);
-      for (int i = 0; i < 2; ++i) {
-        const Tensor x = randn({64, 32});
-        if (planned) {
-          graph({x});
-          continue;
-        }
-        sgd.zero_grad(true);
-        gradients({x});
-        sgd.step();
-      }
-      found.push_back(parameters);
-      if (planned) arenas.push_back(graph.plan().arena_bytes);
-    }
-  for (size_t way = 1; way < found.size(); ++way)
-    for (size_t i = 0; i < found[0].size(); ++i)
-      EXPECT_TRUE(equal(found[0][i], found[way][i])) << way << " " << i;
-  EXPECT_LT(arenas[1], arenas[0] * 3 / 4);
-}
-
-TEST(Graph, MemoryIsPacked) {
-  manual_seed(1);
-  nn::Sequential net(nn::Linear(64, 256), nn::ReLU(), nn::Linear(256, 256), nn::ReLU(),
-                     nn::Linear(256, 8));
-  nn::Graph graph([&](const Tensors& in) {
-    Tensor loss = net->forward(in[0]).square().mean();
-    loss.backward();
-    return Tensors{loss};
-  });
-  optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
-  graph.add_optimizer(sgd);
-  graph({randn({32, 64})});
-  EXPECT_GT(graph.plan().arena_bytes, 0u);
-  EXPECT_LE(static_cast<double>(graph.plan().arena_bytes),
-            1.05 * static_cast<double>(graph.plan().lower_bound_bytes));
 }
 
 }  // namespace
