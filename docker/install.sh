@@ -12,6 +12,7 @@ packages_build=(
   libabsl-dev libspdlog-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libssl-dev libzstd-dev libxxhash-dev
   libcpp-httplib-dev            # gateway
   libopenblas-dev               # LAPACK: the decompositions of core/ops
+  libgloo-dev                   # core/comm between processes
   python3-minimal               # writes the generated parts of the torch API
 )
 packages_test=(
@@ -24,7 +25,7 @@ packages_test=(
 packages_compose=(iptables mmdebstrap curl jq procps)
 packages_runtime=(
   libzmq5 libcapnp-0.9.2 libsqlite3-0 libhiredis0.14 libabsl20220623 libspdlog1.10 libfmt9 libssl3 libzstd1
-  libcpp-httplib0.11 libopenblas0-pthread redis-server
+  libcpp-httplib0.11 libopenblas0-pthread libgloo0 redis-server
 )
 packages_bench=(
   libbenchmark-dev time libdnnl-dev libxsmm-dev

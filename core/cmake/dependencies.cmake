@@ -31,3 +31,4 @@ oa_dependency(oa_sqlite sqlite3.h "sqlite3" libsqlite3-dev)
 oa_dependency(oa_hiredis hiredis/hiredis.h "hiredis" libhiredis-dev)
 oa_dependency(oa_httplib httplib.h "cpp-httplib" libcpp-httplib-dev)
 oa_dependency(oa_lapack cblas.h "openblas" libopenblas-dev)  # LAPACK and its BLAS
+oa_dependency(oa_gloo gloo/transport/tcp/device.h "gloo" libgloo-dev)

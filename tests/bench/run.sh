@@ -83,6 +83,11 @@ row_graph() {
   interleaved "$build/graph_bench"
 }
 
+row_comm() {
+  bench_programs
+  interleaved "$build/comm_bench"
+}
+
 row_envs() {
   bench_programs
   interleaved "$build/env_steps_bench"
@@ -122,7 +127,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole envs ppo_cartpole engine libtorch wire stream store grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole engine libtorch wire stream comm store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;
