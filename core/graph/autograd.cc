@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "core/graph/accumulate.h"
+#include "core/graph/loss_scale.h"
 #include "core/graph/node.h"
 #include "core/graph/recorder.h"
 #include "core/graph/tape.h"
@@ -126,6 +127,7 @@ class Pass {
         lowest_(lowest_of(captures)) {}
 
   void seed(const Tensor& output, Tensor gradient);
+  void scale_by(const LossScale* scale) { scale_ = scale; }
   void run();
 
  private:
@@ -138,6 +140,7 @@ class Pass {
   void finish_leaf(const Ref<TensorImpl>& leaf, Tensor gradient);
   Capture* capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t index);
 
+  const LossScale* scale_ = nullptr;
   bool retain_graph_;
   bool create_graph_;
   std::vector<Capture>* captures_;
@@ -194,8 +197,9 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
                "backward: grad can be implicitly created only for real scalar "
                "outputs but got ",
                output.scalar_type());
-    gradient = empty_on(context().stream, output.sizes(), output.dtype());
-    fill(context().stream, gradient, 1.0);
+    gradient = scale_ != nullptr ? scale_->seed(output.sizes())
+                                 : empty_on(context().stream, output.sizes(), output.dtype());
+    if (scale_ == nullptr) fill(context().stream, gradient, 1.0);
   }
   OA_REQUIRE(gradient.sizes() == output.sizes() && gradient.dtype() == output.dtype(),
              "backward: the gradient has shape ", gradient.sizes(), " and type ",
@@ -233,6 +237,7 @@ void Pass::deliver(const oneagent::Edge& edge, Tensor gradient) {
     if (edge.node->mark == mark_) accumulate(edge.node->grads[edge.index], std::move(gradient));
     return;
   }
+  if (scale_ != nullptr && !gradient.is_sparse()) gradient = scale_->unscale(gradient);
   if (edge.leaf->hooks) {  // hooks see the sum of what arrives, at the end
     Tensor* sum = nullptr;
     for (auto& [leaf, total] : hooked_)
@@ -311,6 +316,17 @@ void Pass::run() {
     finish_leaf(leaf, static_cast<GradHooks&>(*leaf->hooks).apply(std::move(total)));
 }
 
+const LossScale* scale_for(const std::vector<Tensor>& outputs,
+                           const std::vector<Tensor>& gradients) {
+  const auto given = [](const Tensor& gradient) { return gradient.defined(); };
+  const auto full = [](const Tensor& output) {
+    return output.defined() && output.dtype() == DType::kFloat32;
+  };
+  const bool fits = std::none_of(gradients.begin(), gradients.end(), given) &&
+                    std::all_of(outputs.begin(), outputs.end(), full);
+  return fits ? LossScale::current() : nullptr;
+}
+
 void seed_all(Pass& pass, const std::vector<Tensor>& outputs,
               const std::vector<Tensor>& gradients) {
   OA_REQUIRE(gradients.empty() || gradients.size() == outputs.size(), "backward: ", outputs.size(),
@@ -343,6 +359,7 @@ void backward(const variable_list& outputs, const variable_list& gradients,
               std::optional<bool> retain_graph, bool create_graph, const variable_list& inputs) {
   if (inputs.empty()) {
     Pass pass(retain_graph.value_or(create_graph), create_graph, nullptr);
+    pass.scale_by(scale_for(outputs, gradients));
     seed_all(pass, outputs, gradients);
     return pass.run();
   }

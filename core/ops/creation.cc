@@ -276,7 +276,9 @@ Tensor logspace(Scalar start, Scalar end, int64_t steps, double base,
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
 Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
   OA_REQUIRE(n >= 0 && m >= 0, "eye: sizes must not be negative, were ", n, " and ", m);
-  const Tensor out = zeros({n, m}, options.requires_grad(false));
+  // In memory at once, even while a graph is recorded: a constant.
+  const Tensor out = empty({n, m}, options.requires_grad(false));
+  fill(context().stream, out, 0);
   const TensorMeta diagonal{{std::min(n, m)}, {m + 1}, 0, out.dtype(), out.device()};
   fill(context().stream, alias_of(out, diagonal), 1);
   return finished(out, options);

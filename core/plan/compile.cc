@@ -32,6 +32,7 @@ std::vector<Lifetime> lifetimes(const Program& program, const std::vector<PlanSt
 }  // namespace
 
 Plan compile(Program program, const PlanOptions& options) {
+  if (options.fold_constants) fold_constants(program);
   if (options.merge_equal) merge_equal(program);
   if (options.eliminate_dead) eliminate_dead(program);
   if (options.reuse_in_place) reuse_in_place(program);

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "core/graph/capture.h"
 #include "core/graph/context.h"
+#include "core/graph/loss_scale.h"
+#include "core/graph/passes.h"
+#include "core/ops/op.h"
 #include "core/ops/ops.h"
 #include "core/runtime/plan_instance.h"
 
@@ -39,6 +43,17 @@ struct Signature {
 
 bool is_recorded(const Tensor& gradient) {
   return gradient.defined() && !gradient.is_sparse() && gradient.impl().storage->symbolic();
+}
+
+const Op& op_named(std::string_view name) {
+  static const OpTable& table = []() -> const OpTable& {
+    auto* made = new OpTable;
+    register_all(*made);
+    return *made;
+  }();
+  const Op* op = table.find(name);
+  OA_CHECK(op != nullptr, "graph: no op ", name);
+  return *op;
 }
 
 std::vector<Tensor> part_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts) {
@@ -87,6 +102,8 @@ Graph::Graph(Build build, GraphOptions options)
   OA_REQUIRE(options_.micro_batches >= 1, "graph: micro_batches must be at least 1, was ",
              options_.micro_batches);
   OA_REQUIRE(options_.max_plans >= 1, "graph: max_plans must be at least 1");
+  OA_REQUIRE(options_.amp == DType::kFloat32 || is_half(options_.amp),
+             "graph: amp must be kBFloat16, kHalf or kFloat32 (none), was ", name_of(options_.amp));
 }
 Graph::~Graph() = default;
 
@@ -121,6 +138,29 @@ bool Graph::bound(const Compiled& compiled) const {
   });
 }
 
+Program Graph::record_program(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                              Compiled& compiled) {
+  Capture capture(generator_);
+  std::optional<LossScale> scale;
+  if (options_.amp == DType::kFloat16)
+    scale.emplace(scaler_.factor(), [inverse = scaler_.inverse()](const Tensor& gradient) {
+      return gradient * inverse;
+    });
+  std::vector<Tensor> symbols;
+  for (const Tensor& input : inputs) {
+    symbols.push_back(capture.input(input));
+    if (input.requires_grad()) symbols.back().requires_grad_();
+  }
+  for (const Tensor& result : build_(symbols)) capture.output(result);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (is_recorded(leaves[i].grad()))
+      compiled.gradients.push_back(
+          {leaves[i], capture.keep(leaves[i].grad()), i < parameters_.size()});
+    else if (i >= parameters_.size())
+      compiled.without_gradient.push_back(leaves[i]);
+  return capture.finish();
+}
+
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
   auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}, {}, {}});
@@ -133,20 +173,7 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
   Program program;
   try {
-    Capture capture(generator_);
-    std::vector<Tensor> symbols;
-    for (const Tensor& input : inputs) {
-      symbols.push_back(capture.input(input));
-      if (input.requires_grad()) symbols.back().requires_grad_();
-    }
-    for (const Tensor& result : build_(symbols)) capture.output(result);
-    for (size_t i = 0; i < leaves.size(); ++i)
-      if (is_recorded(leaves[i].grad()))
-        compiled->gradients.push_back(
-            {leaves[i], capture.keep(leaves[i].grad()), i < parameters_.size()});
-      else if (i >= parameters_.size())
-        compiled->without_gradient.push_back(leaves[i]);
-    program = capture.finish();
+    program = record_program(inputs, leaves, *compiled);
   } catch (const Error& error) {
     restore();
     throw RecordingError(error.what());
@@ -156,6 +183,7 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   }
   restore();
   for (const Tensor& leaf : leaves) compiled->bound.emplace_back(leaf, leaf.impl().storage);
+  if (is_half(options_.amp)) mixed_precision(program, options_.amp, op_named("to"));
   auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
   compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
   return compiled;
@@ -215,7 +243,17 @@ void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& r
       run(compiled, part_of(inputs, k, parts), true, of_parts[static_cast<size_t>(k)]);
     results = joined(of_parts);
   }
-  for (optim::Optimizer* optimizer : optimizers_) optimizer->step();
+  step();
+}
+
+void Graph::step() {
+  const bool scaled = options_.amp == DType::kFloat16;
+  for (optim::Optimizer* optimizer : optimizers_)
+    if (scaled)
+      scaler_.step_unscaled(*optimizer);
+    else
+      optimizer->step();
+  if (scaled) scaler_.update();
 }
 
 const Plan& Graph::plan() const {

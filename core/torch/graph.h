@@ -24,9 +24,11 @@
 
 #include "core/optim/optimizer.h"
 #include "core/plan/plan_options.h"
+#include "core/torch/grad_scaler.h"
 
 namespace oneagent {
 struct Plan;
+struct Program;
 class PlanInstance;
 }  // namespace oneagent
 
@@ -40,6 +42,11 @@ class RecordingError final : public Error {
 
 struct GraphOptions {
   PlanOptions plan;
+  // Mixed precision: kBFloat16 or kHalf for products and what follows them elementwise, with sums,
+  // parameters, gradients and results in float32 (the list is in core/graph/passes/amp.cc). With
+  // kHalf backward() starts from the factor of a GradScaler, and optimizers leave out steps whose
+  // gradients are not finite.
+  DType amp = DType::kFloat32;
   // Micro-batches of a call: every input with a dimension is split into as many equal parts along
   // its first; the gradients of the parts are added, the optimizers step once. The function divides
   // its loss where a mean is meant.
@@ -73,6 +80,7 @@ class Graph {
   // nobody else holds the results of an earlier call, a call allocates nothing.
   void operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results);
 
+  GradScaler& scaler() { return scaler_; }  // of amp = kHalf
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
   // The plan of the last call with the seconds of each call, the dearest first.
@@ -88,12 +96,16 @@ class Graph {
   bool bound(const Compiled& compiled) const;
   static void run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
                   std::vector<Tensor>& results);
+  Program record_program(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                         Compiled& compiled);
+  void step();
 
   Build build_;
   GraphOptions options_;
   std::vector<optim::Optimizer*> optimizers_;
   std::vector<Tensor> parameters_;  // without an optimizer
   Generator generator_;
+  GradScaler scaler_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 
