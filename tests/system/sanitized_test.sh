@@ -5,7 +5,7 @@ set -euo pipefail
 kind=$1 build=$2
 shift 2
 cd "$(dirname "$0")/../.."
-threaded=(test_core_strand test_core_net test_core_service test_services)
+threaded=(test_core_strand test_core_comm test_core_net test_core_service test_services)
 export ASAN_OPTIONS=detect_stack_use_after_return=1:strict_string_checks=1 UBSAN_OPTIONS=print_stacktrace=1
 export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:die_after_fork=0:suppressions=$PWD/tests/system/thread_suppressions.txt"
 

@@ -9,7 +9,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "core/comm/gloo_communicator.h"
+#include "tests/core/comm/rank_runners.h"
 #include "tests/support/temporary_folder.h"
 
 namespace oneagent::comm {
@@ -83,12 +83,19 @@ class RankProcesses {
   std::vector<pid_t> pids_;
 };
 
+class GlooProcesses : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!kGloo) GTEST_SKIP() << "libgloo under ThreadSanitizer";
+  }
+};
+
 void reduce_for_ever(Communicator& comm, size_t count) {
   std::vector<float> data(count);
   while (true) comm.all_reduce(data.data(), count, DType::kFloat32, Reduce::kSum);
 }
 
-TEST(GlooProcesses, AKilledRankIsNamedByAllOthersWithinFiveSeconds) {
+TEST_F(GlooProcesses, AKilledRankIsNamedByAllOthersWithinFiveSeconds) {
   for (const size_t count : {1, 1 << 20}) {
     RankProcesses ranks(4, 60'000, [&](Communicator& comm) { reduce_for_ever(comm, count); });
     ASSERT_TRUE(ranks.wait_for_ready(4));
@@ -103,7 +110,7 @@ TEST(GlooProcesses, AKilledRankIsNamedByAllOthersWithinFiveSeconds) {
   }
 }
 
-TEST(GlooProcesses, ARankIsLostEvenIfNobodyWaitsForIt) {
+TEST_F(GlooProcesses, ARankIsLostEvenIfNobodyWaitsForIt) {
   RankProcesses ranks(3, 60'000, [](Communicator& comm) {
     if (comm.rank() == 2) pause();
     int value;
@@ -114,7 +121,7 @@ TEST(GlooProcesses, ARankIsLostEvenIfNobodyWaitsForIt) {
   for (const int rank : {0, 1}) EXPECT_THAT(ranks.told(rank, 5000), HasSubstr("rank 2 was lost"));
 }
 
-TEST(GlooProcesses, AStoppedRankIsNamedAtTheDeadline) {
+TEST_F(GlooProcesses, AStoppedRankIsNamedAtTheDeadline) {
   RankProcesses ranks(3, 800, [](Communicator& comm) { reduce_for_ever(comm, 100); });
   ASSERT_TRUE(ranks.wait_for_ready(3));
   ranks.signal(0, SIGSTOP);
@@ -122,7 +129,7 @@ TEST(GlooProcesses, AStoppedRankIsNamedAtTheDeadline) {
     EXPECT_THAT(ranks.told(rank, 5000), HasSubstr("for rank 0 for more than 800 ms"));
 }
 
-TEST(GlooProcesses, AnAbortReachesEveryProcess) {
+TEST_F(GlooProcesses, AnAbortReachesEveryProcess) {
   RankProcesses ranks(3, 60'000, [](Communicator& comm) {
     if (comm.rank() == 2) {
       usleep(50'000);

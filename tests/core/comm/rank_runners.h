@@ -51,7 +51,16 @@ inline void run_gloo_ranks(int n, const std::function<void(Communicator&)>& body
   if (!first.empty()) throw Error(first);
 }
 
+// Debian's libgloo is not built with ThreadSanitizer, which does not see how it guards what it
+// hands over (condition variables of its libstdc++) and reports races inside of it.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool kGloo = false;
+#else
+inline constexpr bool kGloo = true;
+#endif
+
 inline std::vector<RankRunner> rank_runners() {
+  if (!kGloo) return {{"thread", run_ranks}};
   return {{"thread", run_ranks}, {"gloo", run_gloo_ranks}};
 }
 
