@@ -21,6 +21,7 @@ packages_test=(
   clang-format                  # tests/style
   chromium                      # the dashboard is looked at in a real browser
   curl procps
+  spin                          # checks the model of the segments' protocol
 )
 packages_compose=(iptables mmdebstrap curl jq procps)
 packages_runtime=(
