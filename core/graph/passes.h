@@ -6,9 +6,12 @@
 
 namespace oneagent {
 
-// Computes calls of constants once: of creation ops, and of memory that only the program holds and
-// that it does not write. Parameters and other memory that somebody else holds may change between
-// runs and are left alone, as are random ops and results that are handed out.
+// Finds the memory outside that only the program holds and that it does not write.
+void mark_constants(Program& program);
+
+// Computes calls of constants once: of creation ops and of marked memory. Parameters and other
+// memory that somebody else holds may change between runs and are left alone, as are random ops and
+// results that are handed out.
 void fold_constants(Program& program);
 
 // Computes products and convolutions of float32 in 16 bits (kBFloat16 or kHalf), with sums in

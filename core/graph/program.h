@@ -24,7 +24,8 @@ enum class BufferKind : uint8_t {
 struct ProgramBuffer {
   BufferKind kind = BufferKind::kTemporary;
   size_t bytes = 0;
-  Ref<Storage> bound;  // of kBound
+  Ref<Storage> bound;     // of kBound
+  bool constant = false;  // of kBound: only the program holds it, and it is never written
 };
 
 struct ProgramValue {

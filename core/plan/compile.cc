@@ -32,6 +32,7 @@ std::vector<Lifetime> lifetimes(const Program& program, const std::vector<PlanSt
 }  // namespace
 
 Plan compile(Program program, const PlanOptions& options) {
+  mark_constants(program);
   if (options.fold_constants) fold_constants(program);
   if (options.merge_equal) merge_equal(program);
   if (options.eliminate_dead) eliminate_dead(program);
@@ -44,7 +45,8 @@ Plan compile(Program program, const PlanOptions& options) {
   }
   plan.offsets.assign(program.buffers.size(), kNotInArena);
   plan.steps = make_steps(program, options.fuse);
-  const std::vector<Lifetime> all = lifetimes(program, plan.steps);
+  plan.lifetimes = lifetimes(program, plan.steps);
+  const std::vector<Lifetime>& all = plan.lifetimes;
   std::vector<Lifetime> packed;
   std::vector<size_t> buffers;
   for (size_t i = 0; i < all.size(); ++i)

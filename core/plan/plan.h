@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/plan/fuse.h"
+#include "core/plan/memory.h"
 #include "core/plan/plan_options.h"
 
 namespace oneagent {
@@ -18,6 +19,7 @@ struct Plan {
   std::vector<PlanStep> steps;   // in order
   std::vector<int64_t> offsets;  // bytes, by buffer; kNotInArena: input, bound, result or scratch
   std::vector<bool> is_result;   // by buffer
+  std::vector<Lifetime> lifetimes;  // by buffer, in steps; 0 bytes: it needs no memory
   size_t arena_bytes = 0;
   size_t lower_bound_bytes = 0;  // the most that is alive at once, without packing losses
 };

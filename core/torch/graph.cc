@@ -10,50 +10,15 @@
 #include "core/graph/context.h"
 #include "core/graph/loss_scale.h"
 #include "core/graph/passes.h"
-#include "core/ops/op.h"
 #include "core/ops/ops.h"
-#include "core/runtime/plan_instance.h"
+#include "core/plan/op_by_name.h"
+#include "core/torch/graph_compiled.h"
 
 namespace oneagent::nn {
 namespace {
 
-struct Signature {
-  explicit Signature(const std::vector<Tensor>& inputs) : grad_mode(context().grad_mode) {
-    for (const Tensor& input : inputs) {
-      OA_REQUIRE(input.defined(), "graph: input ", sizes.size(), " is undefined");
-      sizes.push_back(input.sizes());
-      dtypes.push_back(input.dtype());
-      requires_grad.push_back(input.requires_grad());
-    }
-  }
-  bool fits(const std::vector<Tensor>& inputs) const {
-    if (inputs.size() != sizes.size() || grad_mode != context().grad_mode) return false;
-    for (size_t i = 0; i < inputs.size(); ++i)
-      if (!inputs[i].defined() || !(inputs[i].sizes() == sizes[i]) ||
-          inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i])
-        return false;
-    return true;
-  }
-
-  std::vector<Shape> sizes;
-  std::vector<DType> dtypes;
-  std::vector<bool> requires_grad;
-  bool grad_mode;
-};
-
 bool is_recorded(const Tensor& gradient) {
   return gradient.defined() && !gradient.is_sparse() && gradient.impl().storage->symbolic();
-}
-
-const Op& op_named(std::string_view name) {
-  static const OpTable& table = []() -> const OpTable& {
-    auto* made = new OpTable;
-    register_all(*made);
-    return *made;
-  }();
-  const Op* op = table.find(name);
-  OA_CHECK(op != nullptr, "graph: no op ", name);
-  return *op;
 }
 
 std::vector<Tensor> part_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts) {
@@ -83,20 +48,6 @@ std::vector<Tensor> joined(const std::vector<std::vector<Tensor>>& parts) {
 
 }  // namespace
 
-struct Graph::Gradient {
-  Tensor leaf;
-  Tensor filled;  // by each run
-  bool adds;      // to what stands in the leaf
-};
-
-struct Graph::Compiled {
-  Signature signature;
-  std::unique_ptr<PlanInstance> instance;
-  std::vector<Gradient> gradients;
-  std::vector<Tensor> without_gradient;                // leaves of optimizers
-  std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters and their memory
-};
-
 Graph::Graph(Build build, GraphOptions options)
     : build_(std::move(build)), options_(options), generator_(default_generator()) {
   OA_REQUIRE(options_.micro_batches >= 1, "graph: micro_batches must be at least 1, was ",
@@ -116,6 +67,17 @@ Graph& Graph::set_generator(Generator generator) {
 Graph& Graph::add_optimizer(optim::Optimizer& optimizer) {
   optimizers_.push_back(&optimizer);
   return *this;
+}
+
+Graph& Graph::add_buffers(std::vector<Tensor> buffers) {
+  for (Tensor& buffer : buffers) buffers_.push_back(std::move(buffer));
+  return *this;
+}
+
+void Graph::bind(Compiled& compiled, const std::vector<Tensor>& leaves) const {
+  for (const auto* tensors : {&leaves, &buffers_})
+    for (const Tensor& tensor : *tensors)
+      compiled.bound.emplace_back(tensor, tensor.impl().storage);
 }
 
 Graph& Graph::add_parameters(std::vector<Tensor> parameters) {
@@ -182,8 +144,8 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
     throw;
   }
   restore();
-  for (const Tensor& leaf : leaves) compiled->bound.emplace_back(leaf, leaf.impl().storage);
-  if (is_half(options_.amp)) mixed_precision(program, options_.amp, op_named("to"));
+  bind(*compiled, leaves);
+  if (is_half(options_.amp)) mixed_precision(program, options_.amp, *op_by_name("to"));
   auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
   compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
   return compiled;
@@ -199,7 +161,10 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
     if (found != plans_.begin()) std::rotate(plans_.begin(), found, found + 1);
     return *plans_.front();
   }
-  auto compiled = record(inputs);
+  return keep(record(inputs));
+}
+
+Graph::Compiled& Graph::keep(std::unique_ptr<Compiled> compiled) {
   if (plans_.size() >= options_.max_plans) plans_.pop_back();
   plans_.insert(plans_.begin(), std::move(compiled));
   return *plans_.front();

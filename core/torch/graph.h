@@ -70,6 +70,10 @@ class Graph {
   // to those that stand in grad(), as backward() does.
   Graph& add_parameters(std::vector<Tensor> parameters);
 
+  // Other tensors that the function reads or writes and that stay where they are, such as running
+  // statistics: save_plan() knows them by their place in the list.
+  Graph& add_buffers(std::vector<Tensor> buffers);
+
   Graph& set_generator(Generator generator);  // of the function's random ops; else the default one
 
   // RecordingError: the function asks for values of tensors while it is recorded, uses sparse ones
@@ -85,6 +89,13 @@ class Graph {
   const Plan& plan() const;  // that of the last call; Error: before the first
   // The plan of the last call with the seconds of each call, the dearest first.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
+  std::string to_json() const;  // that plan, to be drawn (core/plan/saved_plan.h)
+
+  // That plan as a file, and back: a call with inputs as then runs it, without recording. A file is
+  // of this version of the library, and of graphs with the same parameters and buffers in the same
+  // order. Errors: memory that is neither one nor a constant; a file that does not fit.
+  void save_plan(const std::string& path) const;
+  void load_plan(const std::string& path);
   void clear();  // forgets the plans, as after train() or eval() of a module
 
  private:
@@ -92,6 +103,8 @@ class Graph {
   struct Compiled;
   Compiled& compiled_for(const std::vector<Tensor>& inputs);
   std::unique_ptr<Compiled> record(const std::vector<Tensor>& inputs);
+  Compiled& keep(std::unique_ptr<Compiled> compiled);
+  void bind(Compiled& compiled, const std::vector<Tensor>& leaves) const;
   std::vector<Tensor> leaves() const;
   bool bound(const Compiled& compiled) const;
   static void run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
@@ -104,6 +117,7 @@ class Graph {
   GraphOptions options_;
   std::vector<optim::Optimizer*> optimizers_;
   std::vector<Tensor> parameters_;  // without an optimizer
+  std::vector<Tensor> buffers_;
   Generator generator_;
   GradScaler scaler_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first

@@ -18,22 +18,26 @@ Tensor tensor_of(const Program& program, ValueId value) {
   return Tensor(make_ref<TensorImpl>(program.meta(value), program.buffer_of(value).bound));
 }
 
+std::vector<int32_t> writes_of(const Program& program) {
+  std::vector<int32_t> writes(program.buffers.size());
+  for (const ProgramNode& node : program.nodes)
+    if (node.op->alias_of < 0)
+      for (const ValueId value : node.out) ++writes[static_cast<size_t>(program.buffer(value))];
+  return writes;
+}
+
 class Folding {
  public:
-  explicit Folding(Program& program)
-      : program_(program), writes_(program.buffers.size()), constant_(program.buffers.size()) {
-    for (const ProgramNode& node : program.nodes)
-      if (node.op->alias_of < 0)
-        for (const ValueId value : node.out) ++writes_[index(value)];
-    for (size_t i = 0; i < constant_.size(); ++i)
-      constant_[i] = is_private(program.buffers[i]) && writes_[i] == 0;
+  explicit Folding(Program& program) : program_(program), writes_(writes_of(program)) {
     is_result_.resize(program.buffers.size());
     for (const ValueId value : program.outputs) is_result_[index(value)] = true;
   }
 
   // All operands known, and results that are written here alone and are not handed out.
   bool folds(const ProgramNode& node) const {
-    const auto known = [&](ValueId value) { return value == kNoValue || constant_[index(value)]; };
+    const auto known = [&](ValueId value) {
+      return value == kNoValue || program_.buffer_of(value).constant;
+    };
     const auto fresh = [&](ValueId value) {
       const ProgramBuffer& buffer = program_.buffer_of(value);
       return buffer.kind == BufferKind::kTemporary && writes_[index(value)] == 1 &&
@@ -53,7 +57,7 @@ class Folding {
       ProgramBuffer& buffer = program_.buffers[index(value)];
       buffer.kind = BufferKind::kBound;
       buffer.bound = make_ref<Storage>(buffer.bytes, context().stream);
-      constant_[index(value)] = true;
+      buffer.constant = true;
       out.push_back(tensor_of(program_, value));
     }
     run_kernel({*node.op, Inputs(operands.data(), operands.size()), node.attrs, out},
@@ -64,11 +68,17 @@ class Folding {
   size_t index(ValueId value) const { return static_cast<size_t>(program_.buffer(value)); }
 
   Program& program_;
-  std::vector<int32_t> writes_;  // by buffer, as are the next two
-  std::vector<bool> constant_, is_result_;
+  std::vector<int32_t> writes_;  // by buffer
+  std::vector<bool> is_result_;  // likewise
 };
 
 }  // namespace
+
+void mark_constants(Program& program) {
+  const std::vector<int32_t> writes = writes_of(program);
+  for (size_t i = 0; i < writes.size(); ++i)
+    program.buffers[i].constant = is_private(program.buffers[i]) && writes[i] == 0;
+}
 
 void fold_constants(Program& program) {
   Folding folding(program);

@@ -1,0 +1,50 @@
+// What a Graph keeps of one recording. For graph.cc and graph_save.cc alone.
+#pragma once
+
+#include "core/graph/context.h"
+#include "core/runtime/plan_instance.h"
+#include "core/torch/graph.h"
+
+namespace oneagent::nn {
+
+// What the inputs must be like.
+struct Signature {
+  Signature() = default;
+  explicit Signature(const std::vector<Tensor>& inputs) : grad_mode(context().grad_mode) {
+    for (const Tensor& input : inputs) {
+      OA_REQUIRE(input.defined(), "graph: input ", sizes.size(), " is undefined");
+      sizes.push_back(input.sizes());
+      dtypes.push_back(input.dtype());
+      requires_grad.push_back(input.requires_grad());
+    }
+  }
+  bool fits(const std::vector<Tensor>& inputs) const {
+    if (inputs.size() != sizes.size() || grad_mode != context().grad_mode) return false;
+    for (size_t i = 0; i < inputs.size(); ++i)
+      if (!inputs[i].defined() || !(inputs[i].sizes() == sizes[i]) ||
+          inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i])
+        return false;
+    return true;
+  }
+
+  std::vector<Shape> sizes;
+  std::vector<DType> dtypes;
+  std::vector<bool> requires_grad;
+  bool grad_mode = true;
+};
+
+struct Graph::Gradient {
+  Tensor leaf;
+  Tensor filled;  // by each run
+  bool adds;      // to what stands in the leaf
+};
+
+struct Graph::Compiled {
+  Signature signature;
+  std::unique_ptr<PlanInstance> instance;
+  std::vector<Gradient> gradients;
+  std::vector<Tensor> without_gradient;                // leaves of optimizers
+  std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters, buffers: their memory
+};
+
+}  // namespace oneagent::nn
