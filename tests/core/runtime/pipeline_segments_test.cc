@@ -1,0 +1,145 @@
+#include "core/runtime/pipeline_segments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "core/plan/pipeline_simulate.h"
+#include "core/runtime/segment_runner.h"
+
+namespace oneagent {
+namespace {
+
+// A chain of numbers: stage s computes x <- sin(w_s x), the loss is the last x; plain SGD.
+struct Chain {
+  explicit Chain(int stages) : weights(stages), sums(stages, 0.0f) {
+    for (int i = 0; i < stages; ++i) weights[i] = 0.9f + 0.01f * static_cast<float>(i);
+  }
+  void step(int stage) {
+    weights[stage] -= 0.1f * sums[stage];
+    sums[stage] = 0;
+  }
+  std::vector<float> weights, sums;
+};
+
+float sample(int64_t step, int micro_batch) {
+  return 0.3f + 0.07f * static_cast<float>(micro_batch) + 0.01f * static_cast<float>(step);
+}
+
+std::vector<float> one_device(int stages, int micro_batches, int64_t steps) {
+  Chain chain(stages);
+  for (int64_t step = 0; step < steps; ++step) {
+    for (int j = 0; j < micro_batches; ++j) {
+      std::vector<float> x = {sample(step, j)};
+      for (int s = 0; s < stages; ++s) x.push_back(std::sin(chain.weights[s] * x.back()));
+      float gradient = 1;
+      for (int s = stages - 1; s >= 0; --s) {
+        const float inner = gradient * std::cos(chain.weights[s] * x[s]);
+        chain.sums[s] += inner * x[s];
+        gradient = inner * chain.weights[s];
+      }
+    }
+    for (int s = 0; s < stages; ++s) chain.step(s);
+  }
+  return chain.weights;
+}
+
+// The same with a strand a rank, values only in the rings, and random delays.
+std::vector<float> as_pipeline(const PipelineSchedule& schedule, int64_t steps, int delay_us) {
+  const int stages = schedule.stages();
+  Chain chain(stages);
+  using Ring = std::vector<std::vector<float>>;  // by stage, place
+  Ring results(stages, std::vector<float>(64)), gradients = results, kept = results,
+                                                kept_grads = results, kept_x = results;
+  std::vector<int64_t> step_of(stages, 0);
+  std::vector<std::mt19937> random(schedule.shape.ranks);
+  const auto act = [&](const PipelineAction& action, const PipelinePlaces& at) {
+    const int s = action.stage;
+    if (s >= 0 && delay_us > 0) {
+      std::mt19937& dice = random[schedule.rank_of(s)];
+      if (dice() % 3 == 0)
+        std::this_thread::sleep_for(std::chrono::microseconds(dice() % delay_us));
+    }
+    const auto add = [&](float inner, float x) { chain.sums[s] += inner * x; };
+    switch (action.kind) {
+      case ActionKind::kForward: {
+        const float x = s == 0 ? sample(step_of[0], action.micro_batch) : results[s - 1][at.input];
+        kept[s][at.kept] = x;
+        if (at.output >= 0) results[s][at.output] = std::sin(chain.weights[s] * x);
+        break;
+      }
+      case ActionKind::kBackward:
+      case ActionKind::kInputGrad: {
+        const float x = kept[s][at.kept];
+        const float gradient = at.input < 0 ? 1 : gradients[s + 1][at.input];
+        const float inner = gradient * std::cos(chain.weights[s] * x);
+        if (at.output >= 0) gradients[s][at.output] = inner * chain.weights[s];
+        if (action.kind == ActionKind::kBackward) {
+          add(inner, x);
+        } else {
+          kept_grads[s][at.kept_grad] = inner;
+          kept_x[s][at.kept_grad] = x;
+        }
+        break;
+      }
+      case ActionKind::kWeightGrad:
+        add(kept_grads[s][at.kept_grad], kept_x[s][at.kept_grad]);
+        break;
+      case ActionKind::kReduce:
+        chain.step(s);
+        ++step_of[s];
+        break;
+      default:
+        break;
+    }
+  };
+  PipelineGraph made = pipeline_graph("pipeline", schedule, act);
+  WaitBoard board;
+  SegmentRunner runner(std::move(made.graph), board, {.give_up_ms = 20000});
+  const Status status = runner.run(steps);
+  EXPECT_TRUE(status.ok()) << status.message();
+  return chain.weights;
+}
+
+TEST(PipelineSegments, EqualsOneDeviceBitForBit) {
+  const std::pair<PipelineKind, PipelineShape> cases[] = {
+      {PipelineKind::kGPipe, {4, 8, 1}},        {PipelineKind::kOneForwardOneBackward, {4, 8, 1}},
+      {PipelineKind::kInterleaved, {2, 6, 3}},  {PipelineKind::kInterleaved, {1, 3, 2}},
+      {PipelineKind::kZeroBubbleH1, {4, 8, 1}}, {PipelineKind::kZeroBubbleH2, {3, 7, 1}}};
+  for (const auto& [kind, shape] : cases) {
+    const PipelineSchedule schedule = make_pipeline(kind, shape);
+    const auto expected = one_device(schedule.stages(), shape.micro_batches, 3);
+    EXPECT_EQ(as_pipeline(schedule, 3, 0), expected) << name_of(kind);
+    EXPECT_EQ(as_pipeline(schedule, 3, 300), expected) << name_of(kind);
+  }
+}
+
+// Memory is what the table of activations says: rings are no longer.
+TEST(PipelineSegments, RingsAreAsLongAsTheTable) {
+  for (const PipelineKind kind :
+       {PipelineKind::kGPipe, PipelineKind::kOneForwardOneBackward, PipelineKind::kZeroBubbleH1,
+        PipelineKind::kZeroBubbleH2, PipelineKind::kInterleaved}) {
+    const PipelineShape shape{4, 8, kind == PipelineKind::kInterleaved ? 2 : 1};
+    const PipelineSchedule schedule = make_pipeline(kind, shape);
+    const PipelineGraph made = pipeline_graph("pipeline", schedule, [](auto&, auto&) {});
+    std::vector<int> kept(shape.ranks, 0);
+    for (int stage = 0; stage < schedule.stages(); ++stage)
+      kept[schedule.rank_of(stage)] += made.rings.kept[stage];
+    for (int rank = 0; rank < shape.ranks; ++rank) {
+      const int table = published_activations(kind, shape, rank);
+      if (shape.chunks == 1) {
+        EXPECT_EQ(kept[rank], table) << name_of(kind);
+      } else {  // chunks are at their most at different times
+        EXPECT_LE(kept[rank], table + shape.ranks) << name_of(kind);
+      }
+    }
+    EXPECT_LE(made.rings.transfer, 4) << name_of(kind);
+  }
+}
+
+}  // namespace
+}  // namespace oneagent
