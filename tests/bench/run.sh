@@ -88,6 +88,11 @@ row_comm() {
   interleaved "$build/comm_bench"
 }
 
+row_runtime() {
+  bench_programs
+  "$build/segment_bench" --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 --benchmark_min_time=0.05 | grep -E '_median|_cv|Benchmark'
+}
+
 row_envs() {
   bench_programs
   interleaved "$build/env_steps_bench"
@@ -127,7 +132,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole envs ppo_cartpole engine libtorch wire stream comm store grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole engine libtorch graph runtime wire stream comm store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;

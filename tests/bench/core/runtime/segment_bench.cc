@@ -12,7 +12,7 @@
 namespace oneagent {
 namespace {
 
-constexpr int64_t kSteps = 20000;  // of one run; a step is a round there and back
+constexpr int64_t kSteps = 5000;  // of one run; a step is a round there and back
 
 struct alignas(128) Cell {
   std::atomic<uint32_t> value{0};
@@ -62,18 +62,19 @@ void ping_pong(benchmark::State& state, bool two_strands, Trace* trace) {
   SegmentGraph graph("bench");
   const StrandId one = graph.strand("one"), two = graph.strand("two");
   const SlotId there = graph.slot("there", 1), back = graph.slot("back", 1, 1);
+  const int64_t steps = two_strands ? kSteps : 10 * kSteps;
   int64_t sum = 0;
   graph.segment("a", one, [&](const Firing& f) { sum += f.index; }, {{back}}, {{there}});
   graph.segment("b", two_strands ? two : one, [&](const Firing& f) { sum -= f.index; }, {{there}},
                 {{back}});
   SegmentRunner runner(graph, board, {.trace = trace});
   for (auto _ : state) {
-    const Status status = runner.run(kSteps);
+    const Status status = runner.run(steps);
     OA_CHECK(status.ok(), status.message());
     if (trace != nullptr) trace->clear();
   }
   benchmark::DoNotOptimize(sum);
-  state.SetItemsProcessed(state.iterations() * kSteps * 2);
+  state.SetItemsProcessed(state.iterations() * steps * 2);
 }
 void two_strands(benchmark::State& state) { ping_pong(state, true, nullptr); }
 void one_strand(benchmark::State& state) { ping_pong(state, false, nullptr); }
