@@ -67,7 +67,9 @@ class GlooCommunicator final : public Communicator {
   struct Peer {
     std::vector<std::byte> in, out;  // header, counts, small part
     GlooMesh::Buffer in_buffer, out_buffer;
-    GlooMesh::Buffer large_in, large_out;
+    // Kept until the next one: letting go of a buffer that is just done waits for gloo's thread.
+    GlooMesh::Buffer large_in, large_out, gathered_in, gathered_out;
+    bool takes_large = false, gives_large = false;
     bool expected = false;            // its next header has a place
     Call call;                        // what it called
     const std::byte* part = nullptr;  // what it gave
@@ -112,7 +114,8 @@ class GlooCommunicator final : public Communicator {
   const int rank_;
   const uint64_t number_;
   std::vector<std::byte> room_;
-  std::vector<Peer> peers_;  // after what their buffers point to
+  std::vector<Peer> peers_;                  // after what their buffers point to
+  GlooMesh::Buffer last_first_, last_rest_;  // of receive(), kept for the same reason
   int64_t calls_ = 0;
   Call own_;
   std::vector<const void*> parts_;
@@ -170,7 +173,8 @@ void GlooCommunicator::tell(int r, Peer& peer, Bytes part) {
     bytes += part.size();
   }
   mesh_->send(*peer.out_buffer, ranks_[r], slot_of(number_, Topic::kHeader), bytes, where());
-  if (is_small(part.size())) return;
+  peer.gives_large = !is_small(part.size());
+  if (!peer.gives_large) return;
   peer.large_out = mesh_->buffer(part.data(), part.size());
   mesh_->send(*peer.large_out, ranks_[r], slot_of(number_, Topic::kPart), part.size(), where());
 }
@@ -212,20 +216,19 @@ void GlooCommunicator::run(const Give& give, const TakeBytes& take_bytes, const 
     compare();
     for_peers([&](int r, Peer& peer) {
       const size_t bytes = take_bytes(r);
-      if (is_small(bytes)) return;
+      peer.takes_large = !is_small(bytes);
+      if (!peer.takes_large) return;
       std::byte* to = land(r);
       peer.part = to;
       peer.large_in = mesh_->buffer(to, bytes);
       mesh_->receive(*peer.large_in, ranks_[r], slot_of(number_, Topic::kPart), bytes, where());
     });
     for_peers([&](int r, Peer& peer) {
-      if (peer.large_in) mesh_->wait_received(*peer.large_in, ranks_[r], where());
-      peer.large_in.reset();
+      if (peer.takes_large) mesh_->wait_received(*peer.large_in, ranks_[r], where());
     });
     for_peers([&](int r, Peer& peer) {
       mesh_->wait_sent(*peer.out_buffer, ranks_[r], where());
-      if (peer.large_out) mesh_->wait_sent(*peer.large_out, ranks_[r], where());
-      peer.large_out.reset();
+      if (peer.gives_large) mesh_->wait_sent(*peer.large_out, ranks_[r], where());
     });
     body();
     for_peers([&](int r, Peer& peer) { expect(r, peer); });
@@ -234,8 +237,9 @@ void GlooCommunicator::run(const Give& give, const TakeBytes& take_bytes, const 
     world().end(
         str("rank ", mesh_->rank(), " failed in ", comm::name_of(own_.kind), ": ", error.what()));
     for_peers([](int, Peer& peer) {  // gloo lets go of the caller's memory
-      peer.large_in.reset();
-      peer.large_out.reset();
+      for (GlooMesh::Buffer* buffer :
+           {&peer.large_in, &peer.large_out, &peer.gathered_in, &peer.gathered_out})
+        buffer->reset();
     });
     throw;
   }
@@ -277,21 +281,16 @@ void GlooCommunicator::gather_chunks(void* data, size_t count, size_t width) {
   const Chunk own = chunk_of(count, rank_, size());
   for_peers([&](int r, Peer& peer) {
     const Chunk chunk = chunk_of(count, r, size());
-    peer.large_in = mesh_->buffer(at(data, chunk.begin * width), chunk.count * width);
-    mesh_->receive(*peer.large_in, ranks_[r], slot, chunk.count * width, where());
+    peer.gathered_in = mesh_->buffer(at(data, chunk.begin * width), chunk.count * width);
+    mesh_->receive(*peer.gathered_in, ranks_[r], slot, chunk.count * width, where());
   });
   for_peers([&](int r, Peer& peer) {
-    peer.large_out = mesh_->buffer(at(data, own.begin * width), own.count * width);
-    mesh_->send(*peer.large_out, ranks_[r], slot, own.count * width, where());
+    peer.gathered_out = mesh_->buffer(at(data, own.begin * width), own.count * width);
+    mesh_->send(*peer.gathered_out, ranks_[r], slot, own.count * width, where());
   });
-  for_peers([&](int r, Peer& peer) {
-    mesh_->wait_received(*peer.large_in, ranks_[r], where());
-    peer.large_in.reset();
-  });
-  for_peers([&](int r, Peer& peer) {
-    mesh_->wait_sent(*peer.large_out, ranks_[r], where());
-    peer.large_out.reset();
-  });
+  for_peers(
+      [&](int r, Peer& peer) { mesh_->wait_received(*peer.gathered_in, ranks_[r], where()); });
+  for_peers([&](int r, Peer& peer) { mesh_->wait_sent(*peer.gathered_out, ranks_[r], where()); });
 }
 
 void GlooCommunicator::all_gather(const void* in, void* out, std::span<const size_t> counts,
@@ -387,17 +386,18 @@ void GlooCommunicator::receive(void* data, size_t bytes, int from, int tag) {
   const uint64_t slot = slot_of(number_, Topic::kMessage, tag);
   const Where here = where("receive", tag);
   std::array<std::byte, sizeof(MessageHeader) + kDirectBytes> first;
-  const auto take = [&](void* to, size_t most) {
-    const GlooMesh::Buffer buffer = mesh_->buffer(to, most);
+  const auto take = [&](GlooMesh::Buffer& last, void* to, size_t most) {
+    GlooMesh::Buffer buffer = mesh_->buffer(to, most);
     mesh_->receive(*buffer, ranks_[from], slot, most, here);
     mesh_->wait_received(*buffer, ranks_[from], here);
+    last = std::move(buffer);
   };
-  take(first.data(), first.size());
+  take(last_first_, first.data(), first.size());
   MessageHeader header;
   copy(&header, first.data(), sizeof header);
   if (header.bytes != bytes) refuse_size(header.bytes, bytes, ranks_[from], tag);
   if (is_small(bytes)) return copy(data, first.data() + sizeof header, bytes);
-  take(data, bytes);
+  take(last_rest_, data, bytes);
 }
 
 std::unique_ptr<Communicator> GlooCommunicator::split(std::span<const int> ranks) {

@@ -301,6 +301,7 @@ void GlooMesh::send_later(std::unique_ptr<std::byte[]> data, size_t bytes, int t
 }
 
 void GlooMesh::drop_sent() {
+  Later last;  // kept until the next one is done: gloo's thread may be in it for a moment
   while (true) {
     Later later;
     {
@@ -313,7 +314,7 @@ void GlooMesh::drop_sent() {
     Pending pending{later.buffer.get(), true, 0};
     std::string how;
     wait(pending, how);  // when it fails, the receiver learns why by itself
-    later.buffer.reset();
+    last = std::move(later);
   }
 }
 

@@ -1,10 +1,19 @@
 #include "core/comm/world.h"
 
-#include <thread>
+#include <sched.h>
 
 #include "core/base/check.h"
 
 namespace oneagent::comm {
+namespace {
+
+// Those that this process may use, which in a container are fewer than the machine has.
+int usable_cores() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+}  // namespace
 
 World::World(int size, GroupOptions options, bool of_one_process)
     : options_(std::move(options)),
@@ -13,7 +22,7 @@ World::World(int size, GroupOptions options, bool of_one_process)
   OA_REQUIRE(size > 0, "communicator: a group needs at least one rank, was ", size);
   OA_REQUIRE(options_.deadline_ms > 0, "communicator: deadline_ms must be positive, was ",
              options_.deadline_ms);
-  may_spin_ = of_one_process && static_cast<unsigned>(size) <= std::thread::hardware_concurrency();
+  may_spin_ = of_one_process && size <= usable_cores();
 }
 
 void World::end(const std::string& reason) {

@@ -85,7 +85,7 @@ row_graph() {
 
 row_comm() {
   bench_programs
-  interleaved "$build/comm_bench"
+  "$build/comm_bench" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true | grep -E '_median|_least|Benchmark'
 }
 
 row_runtime() {
