@@ -5,6 +5,7 @@
 #include "core/graph/accumulate.h"
 #include "core/graph/view.h"
 #include "core/ops/op.h"
+#include "core/plan/bias_gradient.h"
 
 namespace oneagent {
 namespace {
@@ -14,7 +15,8 @@ std::unordered_map<std::string_view, const Op*> all_ops() {
   register_all(table);
   std::unordered_map<std::string_view, const Op*> ops;
   for (const Op* op : table.ops()) ops.emplace(op->name, op);
-  for (const Op* op : {&kAccumulate, &kPartOf, &kReplacePart}) ops.emplace(op->name, op);
+  for (const Op* op : {&kAccumulate, &kPartOf, &kReplacePart, &kBiasGradient})
+    ops.emplace(op->name, op);
   return ops;
 }
 
