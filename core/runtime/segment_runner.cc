@@ -274,22 +274,27 @@ void SegmentRunner::fire(Lane& lane, int id) {
 
 int SegmentRunner::wait_for_work(int index) {
   Lane& lane = lanes_[index];
-  const int64_t begin = steady_ns();
+  int64_t begin = 0, until = 0;  // no clock is read in the first looks
   int id = -1;
-  for (int64_t until = begin + options_.spin_us * 1000; id < 0; id = next_to_fire(index)) {
+  while (id < 0) {
     if (abort_.load(std::memory_order_relaxed)) return -1;
-    for (int i = 0; i < 32 && id < 0; ++i) {
+    for (int look = 0; look < 32 && id < 0; ++look) {
       id = next_to_fire(index);
       if (id < 0) relax();
     }
     if (id >= 0) break;
-    if (steady_ns() < until) continue;
+    const int64_t now = steady_ns();
+    if (begin == 0) begin = now;
+    if (until == 0) until = now + options_.spin_us * 1000;
+    if (now < until) continue;
     id = park(index);
-    if (id >= 0) break;
-    until = steady_ns() + options_.spin_us * 1000;
+    until = 0;
   }
-  if (lane.trace != nullptr && steady_ns() - begin > options_.spin_us * 1000)
-    lane.trace->add(trace_wait_, units_[id].firing.index, begin, steady_ns());
+  if (lane.trace != nullptr && begin != 0) {
+    const int64_t now = steady_ns();
+    if (now - begin > options_.spin_us * 1000)
+      lane.trace->add(trace_wait_, units_[id].firing.index, begin, now);
+  }
   return id;
 }
 
