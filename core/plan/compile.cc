@@ -1,5 +1,6 @@
 #include "core/base/text.h"
 #include "core/graph/passes.h"
+#include "core/plan/fuse_activation.h"
 #include "core/plan/fuse_bias_gradient.h"
 #include "core/plan/memory.h"
 #include "core/plan/plan.h"
@@ -37,6 +38,7 @@ Plan compile(Program program, const PlanOptions& options) {
   if (options.fold_constants) fold_constants(program);
   if (options.merge_equal) merge_equal(program);
   if (options.eliminate_dead) eliminate_dead(program);
+  if (options.fuse) fuse_activations(program);
   if (options.reuse_in_place) reuse_in_place(program);
   if (options.fuse) fuse_bias_gradients(program);
   Plan plan;

@@ -86,5 +86,43 @@ TEST(GraphFuse, OnlyTheSumOfTheGradientItself) {
   EXPECT_EQ(calls_of(graph, "bias_gradient"), 0u);
 }
 
+// Called apart from the layer, out of place and in place; what is needed by itself stays.
+TEST(GraphFuse, ActivationsOfLinearLayers) {
+  manual_seed(9);
+  nn::Linear layer(8, 20);
+  const auto f = [&](const Tensors& in) {
+    const NoGradGuard no_grad;
+    Tensor r = layer->forward(in[0] * 2);
+    r.relu_();
+    const Tensor kept = layer->forward(in[0]);
+    return Tensors{layer->forward(in[0] + 1).tanh() * 2, sigmoid(layer->forward(in[0] - 1)), r,
+                   tanh(kept) + kept};
+  };
+  nn::Graph graph(f), plain(f, {.plan = {.fuse = false}});
+  for (int i = 0; i < 2; ++i) {
+    const Tensor x = randn({7, 8});
+    const Tensors eager = f({x}), planned = graph({x}), apart = plain({x});
+    for (size_t k = 0; k < eager.size(); ++k) {
+      EXPECT_TRUE(equal(eager[k], planned[k])) << k;
+      EXPECT_TRUE(equal(eager[k], apart[k])) << k;
+    }
+  }
+  EXPECT_EQ(calls_of(graph, "tanh"), 1u) << print(graph.plan());
+  EXPECT_EQ(calls_of(graph, "relu"), 0u) << print(graph.plan());
+  EXPECT_EQ(calls_of(plain, "tanh"), 2u);
+}
+
+TEST(GraphFuse, ActivationsTrainAsBefore) {
+  struct Net : nn::Module {
+    Net() : first(6, 40), second(40, 3) {
+      register_module("first", first);
+      register_module("second", second);
+    }
+    Tensor forward(const Tensor& x) { return sigmoid(second->forward(relu(first->forward(x)))); }
+    nn::Linear first, second;
+  };
+  testing::expect_same_training([] { return std::make_shared<Net>(); }, {10, 6}, {10, 3});
+}
+
 }  // namespace
 }  // namespace oneagent
