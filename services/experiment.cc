@@ -37,6 +37,9 @@ void check_together(const Experiment& e, const std::string& file) {
   OA_REQUIRE(e.replay.capacity_bytes >= 2 * e.replay.segment_bytes, "config: ", file,
              ": [replay] capacity_bytes is ", e.replay.capacity_bytes,
              ", too little for two files of segment_bytes ", e.replay.segment_bytes);
+  OA_REQUIRE(e.learner_mesh.ranks() == 1 || e.learner.graph, "config: ", file,
+             ": [learner.parallel] splits phases that run as graphs; leave [learner] graph = false "
+             "out, or parallel");
 }
 
 // The options with defaults filled in, as the resolved configuration shows them.
@@ -68,6 +71,10 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   OA_REQUIRE(eval_env.is_object(), "config: ", config.name(),
              ": [evaluator] env: expected a table such as { mode = \"eval\" }, was ",
              eval_env.dump());
+  config.know("learner", "parallel");
+  if (const Json* mesh = config.find("learner", "parallel"))
+    e.learner_mesh =
+        parse_options<MeshOptions>(*mesh, str("config: ", config.name(), ": [learner.parallel]"));
   e.run = config.section<RunOptions>("run");
   e.env = config.section<EnvOptions>("env");
   e.algorithm = config.section<AlgorithmOptions>("algorithm");
@@ -116,6 +123,7 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   e.resolved["algorithm"] = with_defaults(e.algorithm_options, algorithm_infos);
   e.resolved["algorithm"].update(options_to_json(e.algorithm));
   if (!eval_env.empty()) e.resolved["evaluator"]["env"] = eval_env;
+  e.resolved["learner"]["parallel"] = options_to_json(e.learner_mesh);
   const Json decisive = {{"env", e.resolved["env"]},
                          {"algorithm", e.resolved["algorithm"]},
                          {"seed", e.run.seed},

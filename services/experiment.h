@@ -13,6 +13,7 @@
 #include "core/service/service.h"
 #include "envs/env_batch.h"
 #include "services/gateway/gateway_options.h"
+#include "services/learner/learner_options.h"
 #include "services/replay/replay_options.h"
 
 namespace oneagent {
@@ -147,6 +148,7 @@ struct Experiment {
   ActorOptions actor;
   ReplayOptions replay;
   LearnerOptions learner;
+  MeshOptions learner_mesh;
   EvaluatorOptions evaluator;
   GatewayOptions gateway;
   StoreOptionsSection store;

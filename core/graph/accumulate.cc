@@ -26,7 +26,7 @@ void vjp(VjpCall& call) {
 constinit const Op kAccumulate = {
     .name = "accumulate",
     .infer = infer,
-    .rule = {.factors = "...,...->...", .linear = 3},
+    .rule = {.factors = "...,...->...", .linear = kTogether | 3},
     .in_place = true,
     .vjp = vjp,
     .kernels = {kernel},

@@ -10,6 +10,7 @@
 #include "core/graph/tape.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
+#include "core/tensor/global_parts.h"
 #include "core/tensor/sparse_parts.h"
 
 namespace oneagent::autograd {
@@ -91,6 +92,8 @@ Tensor with_own_values(const Tensor& gradient) {
 }
 
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
+  if (leaf.parts || is_global(gradient)) [[unlikely]]
+    gradient = global_hooks().placed_like(gradient, leaf);
   if (leaf.grad && !create_graph && !leaf.grad->sparse) {
     const Tensor before(leaf.grad);
     call_in_place(kAccumulate, {&before, &gradient});

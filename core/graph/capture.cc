@@ -5,6 +5,7 @@
 #include "core/graph/other_kind.h"
 #include "core/graph/recompute.h"
 #include "core/graph/view.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent {
 namespace {
@@ -22,11 +23,12 @@ uint64_t key_of(BufferId buffer, const TensorMeta& meta) {
 
 Capture::Capture(Generator generator)
     : serial_(next_serial.fetch_add(1)), generator_(std::move(generator)) {
-  Context& now = context();
-  below_ = now.recorders[0];
-  OA_REQUIRE(dynamic_cast<Capture*>(below_) == nullptr,
+  place_ = &context().recorders[0];
+  while (Recorder** below = (*place_)->below()) place_ = below;
+  before_ = *place_;
+  OA_REQUIRE(dynamic_cast<Capture*>(before_) == nullptr,
              "graph: another graph is being recorded in this thread; graphs cannot be nested");
-  now.recorders[0] = this;
+  *place_ = this;
   first_draw_ = generator_.state();
 }
 
@@ -35,7 +37,7 @@ Capture::~Capture() { end(); }
 void Capture::end() {
   if (!alive_) return;
   alive_ = false;
-  context().recorders[0] = below_;
+  *place_ = before_;
 }
 
 Program Capture::finish() {
@@ -59,6 +61,7 @@ Tensor Capture::symbolic(const TensorMeta& meta, BufferKind kind) {
 Tensor Capture::input(const Tensor& example) {
   OA_REQUIRE(example.defined() && !example.is_sparse(),
              "graph: inputs must be defined dense tensors");
+  if (is_global(example)) return global_like(example, input(local_part(example)));
   const Tensor input = symbolic(example.impl().meta, BufferKind::kInput);
   program_.inputs.push_back(value_of(input));
   return input;
@@ -66,12 +69,12 @@ Tensor Capture::input(const Tensor& example) {
 
 void Capture::output(const Tensor& result) {
   OA_REQUIRE(result.defined(), "graph: a result is undefined");
-  program_.outputs.push_back(value_of(result));
+  program_.outputs.push_back(value_of(local_part(result)));
 }
 
 BufferId Capture::buffer_of(const Tensor& tensor) {
   const Ref<Storage>& storage = tensor.impl().storage;
-  if (storage->symbolic()) {
+  if (storage->symbolic() && storage->symbolic_id() != 0) {  // 0: a global tensor, taken as whole
     OA_REQUIRE(storage->symbolic_id() >> 32 == serial_,
                "graph: a tensor of another recording is used; its values are not known here");
     return static_cast<BufferId>(storage->symbolic_id() & 0xffffffff);
@@ -84,6 +87,7 @@ BufferId Capture::buffer_of(const Tensor& tensor) {
 }
 
 Tensor Capture::keep(const Tensor& symbolic) {
+  if (is_global(symbolic)) return global_like(symbolic, keep(local_part(symbolic)));
   const TensorImpl& impl = symbolic.impl();
   ProgramBuffer& buffer = program_.buffers[static_cast<size_t>(buffer_of(symbolic))];
   if (buffer.kind != BufferKind::kTemporary) return keep(copy_of(symbolic));

@@ -18,7 +18,8 @@ class Capture final : public Recorder {
   Capture(const Capture&) = delete;
   Capture& operator=(const Capture&) = delete;
 
-  // A symbolic tensor like `example`, whose memory is given for each run.
+  // A symbolic tensor like `example`, whose memory is given for each run. Of global tensors the
+  // local parts are inputs, outputs and kept.
   Tensor input(const Tensor& example);
   void output(const Tensor& result);
   // Gives a symbolic tensor memory that outlives the runs, each of which fills it: a gradient.
@@ -40,7 +41,8 @@ class Capture final : public Recorder {
   std::unordered_map<uint64_t, std::vector<ValueId>> values_;  // by hash, for looking up
   Generator generator_;
   RngState first_draw_;
-  Recorder* below_ = nullptr;
+  Recorder** place_ = nullptr;  // that it takes
+  Recorder* before_ = nullptr;  // what stood there
   bool alive_ = true;
 };
 

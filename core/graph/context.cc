@@ -54,7 +54,8 @@ void set_default_dtype(TypeMeta dtype) {
 
 Generator& default_generator() {
   static Generator instance(67280421310721);  // libtorch's default seed
-  return instance;
+  Generator* own = context().generator;
+  return own != nullptr ? *own : instance;
 }
 
 void set_num_threads(int count) { context().stream.set_parallel_runner(parallel_runner(count)); }

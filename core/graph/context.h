@@ -17,7 +17,9 @@ struct Context {
   size_t depth = 0;
   bool grad_mode = true;
   bool inference_mode = false;
-  bool anomaly_mode = false;  // backward stops at the first NaN and names the op
+  bool anomaly_mode = false;       // backward stops at the first NaN and names the op
+  Generator* generator = nullptr;  // what default_generator() gives in this thread, if not the
+                                   // process's
   Stream stream;
 };
 
@@ -91,7 +93,8 @@ class DetectAnomalyGuard {
 inline DType get_default_dtype() { return get_default_dtype_value(); }
 void set_default_dtype(TypeMeta dtype);  // of the process; floating
 
-// Of the process. Threads that draw from it at the same time share its numbers.
+// Of the process, or of this thread (Context::generator). Threads that draw from it at the same
+// time share its numbers.
 Generator& default_generator();
 inline void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 

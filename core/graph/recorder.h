@@ -21,6 +21,9 @@ class Recorder {
   virtual ~Recorder() = default;
   // `level` is this recorder's place in the stack; pass a call on with dispatch(call, level - 1).
   virtual void record(const Call& call, size_t level) = 0;
+  // Where a recorder keeps the one that stands below it, if it is not in the stack; a capture takes
+  // the lowest place.
+  virtual Recorder** below() { return nullptr; }
 };
 
 inline void dispatch(const Call& call, size_t level) {

@@ -10,16 +10,24 @@
 #include <vector>
 
 #include "core/graph/attrs.h"
+#include "core/tensor/sharding.h"
 #include "core/tensor/tensor_impl.h"
 
 namespace oneagent {
 
 using Metas = std::span<const TensorMeta* const>;  // null for an absent optional input
 
+// Bit of Rule::linear: linear in all the inputs named together, as a sum is, instead of in each of
+// them alone, as a product is.
+inline constexpr uint32_t kTogether = 1u << 31;
+
 struct Rule {
   const char* factors = nullptr;  // the short form
-  const char* closed = "";        // factors that must stay whole: "x" of softmax
-  uint32_t linear = 0;            // bit i: linear in input i, so Partial(sum) passes through
+  const char* closed = "";  // factors that must stay whole: "x" of softmax, "..." for all of these
+  uint32_t linear = 0;      // bit i: linear in input i, so Partial(sum) passes through
+  uint32_t added = 0;       // bit i: input i is added to the result, as a bias is: where the
+                            // result is Partial(sum), it has to be so too
+  Reduce reduce = Reduce::kSum;  // how results of parts of a factor that they lack are joined
   std::string (*generate)(Metas inputs, const Attrs& attrs) =
       nullptr;  // when the factors depend on shapes or attrs: "factors" or "factors;closed"
 };

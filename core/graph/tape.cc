@@ -42,6 +42,7 @@ SavedTensor save(const Ref<TensorImpl>& impl) {
 SavedTensor save_input(const Ref<TensorImpl>& impl) {
   if (!impl->view_base) return save(impl);
   auto alone = make_ref<TensorImpl>(impl->meta, impl->storage);
+  alone->parts = impl->parts;
   alone->grad_fn = impl->grad_fn;
   alone->output_index = impl->output_index;
   return save(alone);
@@ -49,7 +50,9 @@ SavedTensor save_input(const Ref<TensorImpl>& impl) {
 
 // A result is saved without its grad_fn, which would keep the node alive through itself.
 SavedTensor save_output(const Tensor& output) {
-  return save(make_ref<TensorImpl>(output.impl().meta, output.impl().storage));
+  auto alone = make_ref<TensorImpl>(output.impl().meta, output.impl().storage);
+  alone->parts = output.impl().parts;
+  return save(alone);
 }
 
 // An in-place call destroys its own saved operand, so that one is copied first.

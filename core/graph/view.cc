@@ -89,10 +89,24 @@ void set_history(TensorImpl& impl, const Ref<TapeNode>& node) {
 
 }  // namespace
 
+constinit const Op kCopyOf = {
+    .name = "copy_of",
+    .infer = [](Metas in, const Attrs&, Inferred& out) { out.add(in[0]->sizes, in[0]->dtype); },
+    .rule = {.factors = "...->...", .linear = 1},
+    .half = true,
+    .complex = true,
+    .vjp = [](VjpCall& call) { call.set(0, call.grad()); },
+    .kernels = {[](Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
+      copy_into(stream, out[0], in[0]);
+    }},
+    .samples =
+        [] {
+          return Samples{{{normal({3, 4})}}, {{normal({})}}};
+        }};
 constinit const Op kPartOf = {.name = "part_of",
                               .attrs = kAttrs,
                               .infer = part_infer,
-                              .rule = {.factors = "...->x", .closed = "..."},
+                              .rule = {.factors = "...->x", .closed = "...x"},
                               .complex = true,
                               .vjp = part_vjp,
                               .kernels = {part_kernel},
@@ -100,7 +114,7 @@ constinit const Op kPartOf = {.name = "part_of",
 constinit const Op kReplacePart = {.name = "replace_part",
                                    .attrs = kAttrs,
                                    .infer = replace_infer,
-                                   .rule = {.factors = "...,x->..."},
+                                   .rule = {.factors = "...,x->...", .closed = "...x"},
                                    .complex = true,
                                    .vjp = replace_vjp,
                                    .kernels = {replace_kernel},
@@ -130,8 +144,7 @@ void changed_in_place(const Tensor& self) {
 Tensor copy_of(const Tensor& x) {
   if (!x.impl().storage->symbolic()) return contiguous_copy(context().stream, x);
   const NoGradGuard no_grad;
-  return call_op(kPartOf, {&x},
-                 Attrs().add(x.sizes()).add(x.sizes()).add(contiguous_strides(x.sizes())).add(0));
+  return call_op(kCopyOf, {&x});
 }
 
 }  // namespace oneagent

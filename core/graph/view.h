@@ -19,6 +19,7 @@ void refresh_view(TensorImpl& view);
 // To be called after an in-place change of `self` was recorded as self.grad_fn.
 void changed_in_place(const Tensor& self);
 
+extern constinit const Op kCopyOf;  // a contiguous copy
 // A contiguous copy without a graph; of a symbolic tensor, the recorded copy.
 Tensor copy_of(const Tensor& x);
 

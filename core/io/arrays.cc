@@ -2,13 +2,14 @@
 
 #include "core/graph/context.h"
 #include "core/kernels/copy.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::io {
 
 ring::Array array_from(std::string name, const Tensor& tensor) {
   ring::MutableArray made = ring::make_array(std::move(name), tensor.dtype(), tensor.sizes());
   const Tensor target = from_blob(made.data, tensor.sizes(), tensor.dtype());
-  copy_into(context().stream, target, tensor);
+  copy_into(context().stream, target, whole_values(tensor));
   return std::move(made.array);
 }
 

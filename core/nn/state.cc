@@ -3,6 +3,7 @@
 #include "core/graph/context.h"
 #include "core/io/arrays.h"
 #include "core/kernels/copy.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::nn {
 
@@ -30,7 +31,10 @@ void load_state(Module& module, const ring::ArraySet& from) {
                "\", which is not expected; it belongs to another network");
   }
   for (const auto& entry : state) {
-    copy_into(context().stream, entry.tensor, io::tensor_over(from.at(entry.name)));
+    Tensor saved = io::tensor_over(from.at(entry.name));
+    if (is_global(entry.tensor))
+      saved = local_part(global_hooks().placed_like(saved, entry.tensor.impl()));
+    copy_into(context().stream, local_part(entry.tensor), saved);
     entry.tensor.impl().storage->bump_version();
   }
 }

@@ -186,7 +186,7 @@ constexpr Op product_op(const char* name, void (*infer)(Metas, const Attrs&, Inf
   return {.name = name,
           .attrs = kAttrs,
           .infer = infer,
-          .rule = {.generate = rule},
+          .rule = {.linear = 6, .added = 1, .generate = rule},
           .saves = saves_input(1) | saves_input(2),
           .in_place = true,
           .flops = flops,

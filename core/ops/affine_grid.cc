@@ -135,11 +135,11 @@ void backward_vjp(VjpCall& call) {
 }
 std::string rule(Metas, const Attrs& attrs) {
   const std::string points = attrs.list(0).size() == 4 ? "hw" : "dhw";
-  return "nkj->n" + points + "k;kj" + points;
+  return "nkj->n" + points + "k;nkj" + points;
 }
 std::string backward_rule(Metas, const Attrs& attrs) {
   const std::string points = attrs.list(0).size() == 4 ? "hw" : "dhw";
-  return "n" + points + "k->nkj;kj" + points;
+  return "n" + points + "k->nkj;nkj" + points;
 }
 
 constinit const Op kGrid = {.name = "affine_grid_generator",

@@ -125,7 +125,8 @@ constexpr Op pow_record() {
   return op;
 }
 
-constinit const Op kAdd = Record::binary<Binary::kAdd>("add", add_vjp, 0, broadcast_samples, {}, 3);
+constinit const Op kAdd =
+    Record::binary<Binary::kAdd>("add", add_vjp, 0, broadcast_samples, {}, kTogether | 3);
 constinit const Op kAddScaled = Record::binary<Binary::kAddScaled>(
     "add_scaled", add_scaled_vjp, 0,
     [] {
@@ -133,8 +134,9 @@ constinit const Op kAddScaled = Record::binary<Binary::kAddScaled>(
                      {{normal({2, 3}), normal({})}, Record::attrs_of(3)},
                      {{ints({5}, 0, 9), ints({5}, 0, 9)}, Record::attrs_of(3)}};
     },
-    Record::kOneNumber, 3);
-constinit const Op kSub = Record::binary<Binary::kSub>("sub", sub_vjp, 0, broadcast_samples, {}, 3);
+    Record::kOneNumber, kTogether | 3);
+constinit const Op kSub =
+    Record::binary<Binary::kSub>("sub", sub_vjp, 0, broadcast_samples, {}, kTogether | 3);
 constinit const Op kMul =
     Record::binary<Binary::kMul>("mul", mul_vjp, kBoth, broadcast_samples, {}, 3);
 constinit const Op kDiv =

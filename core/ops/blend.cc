@@ -75,7 +75,7 @@ Samples addcdiv_samples() {
 constexpr uint32_t kTwoAndThree = saves_input(1) | saves_input(2);
 
 constinit const Op kLerpNumber = Record::binary<cpu::Binary::kLerp>(
-    "lerp_number", lerp_number_vjp, 0, number_samples, Record::kOneNumber, 3);
+    "lerp_number", lerp_number_vjp, 0, number_samples, Record::kOneNumber, kTogether | 3);
 constinit const Op kLerp = blend<cpu::Blend::kLerp>("lerp", lerp_vjp, kTwoAndThree | saves_input(0),
                                                     weight_samples, {}, 0);
 constinit const Op kAddcmul = blend<cpu::Blend::kAddcmul>("addcmul", addcmul_vjp, kTwoAndThree,

@@ -80,7 +80,7 @@ constexpr Op conv_op(const char* name, Samples (*samples)()) {
   return {.name = name,
           .attrs = kAttrs,
           .infer = infer,
-          .rule = {.generate = conv_rule<ConvRule::kForward>},
+          .rule = {.linear = 3, .added = 4, .generate = conv_rule<ConvRule::kForward>},
           .saves = saves_input(0) | saves_input(1),
           .flops = flops,
           .vjp = vjp,

@@ -117,7 +117,7 @@ constexpr Op transpose_op(const char* name, Samples (*samples)()) {
   return {.name = name,
           .attrs = kAttrs,
           .infer = infer,
-          .rule = {.generate = conv_rule<ConvRule::kTransposed>},
+          .rule = {.linear = 3, .added = 4, .generate = conv_rule<ConvRule::kTransposed>},
           .saves = saves_input(0) | saves_input(1),
           .flops = flops,
           .vjp = vjp,

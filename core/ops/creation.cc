@@ -73,7 +73,7 @@ constinit const Op kArange = {
     .name = "arange",
     .attrs = kArangeAttrs,
     .infer = arange_infer,
-    .rule = {.factors = "->n"},
+    .rule = {.factors = "->n", .closed = "n"},
     .kernels = {arange_kernel},
     .samples =
         [] {

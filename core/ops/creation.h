@@ -57,10 +57,12 @@ Tensor hamming_window(int64_t window_length, bool periodic, double alpha,
 Tensor hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
                       const TensorOptions& options = {});
 
+Tensor whole_values(const Tensor& x);  // core/tensor/global_parts.h
+
 // A contiguous copy of the elements as T, in row-major order.
 template <class T>
 std::vector<T> to_vector(const Tensor& x) {
-  const Tensor same = x.detach().to(dtype_of<T>).contiguous();
+  const Tensor same = whole_values(x.detach()).to(dtype_of<T>).contiguous();
   return std::vector<T>(same.data_ptr<T>(), same.data_ptr<T>() + same.numel());
 }
 

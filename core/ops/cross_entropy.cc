@@ -13,6 +13,7 @@
 #include "core/ops/op_classes.h"
 #include "core/ops/op_composition.h"
 #include "core/ops/op_loss.h"
+#include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/softmax.h"
@@ -261,14 +262,19 @@ void backward_vjp(VjpCall& call) {
       call, [attrs](const std::vector<Tensor>& in) { return composed_backward(in, attrs); });
 }
 
-std::string rule(Metas in, const Attrs& attrs) {
+std::string rule_of_parts(Metas in, const Attrs& attrs) {
   const std::string one = classes_rule(in, attrs.integer(0) != Reduction::None);
   const std::string each = classes_rule(in, false);
   const size_t closed = one.find(';'), arrow = each.find("->");
   return one.substr(0, closed) + "," + each.substr(arrow + 2, each.find(';') - arrow - 2) +
          one.substr(closed);
 }
-std::string backward_rule(Metas in, const Attrs& attrs) {
+// A mean is one over all elements.
+std::string rule(Metas in, const Attrs& attrs) {
+  const std::string parts = rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
+}
+std::string backward_rule_of_parts(Metas in, const Attrs& attrs) {
   const std::string each = classes_rule(in, false, 2);
   const size_t arrow = each.find("->"), closed = each.find(';');
   const std::string operands = each.substr(0, arrow);
@@ -276,6 +282,11 @@ std::string backward_rule(Metas in, const Attrs& attrs) {
   const std::string loss = attrs.integer(0) == Reduction::None ? rows : "";
   return loss + "," + rows + "," + operands + "," + rows + "->" +
          operands.substr(0, operands.find(',')) + each.substr(closed);
+}
+// A mean is one over all elements.
+std::string backward_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = backward_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
 }
 
 Samples samples() {
@@ -308,7 +319,7 @@ constinit const Op kCrossEntropy = {
 constinit const Op kCrossEntropyBackward = {.name = "cross_entropy_loss_backward",
                                             .attrs = kAttrs,
                                             .infer = backward_infer,
-                                            .rule = {.linear = 3, .generate = backward_rule},
+                                            .rule = {.linear = kTogether | 3, .generate = backward_rule},
                                             .saves = kSavesAllInputs,
                                             .vjp = backward_vjp,
                                             .kernels = {backward_kernel},

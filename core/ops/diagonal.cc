@@ -140,7 +140,7 @@ constinit const Op kDiagonalScatter = {
     .name = "diagonal_scatter",
     .attrs = kAttrs,
     .infer = scatter_infer,
-    .rule = {.linear = 3, .generate = closed_same_rule},
+    .rule = {.linear = kTogether | 3, .generate = closed_same_rule},
     .in_place = true,
     .half = true,
     .complex = true,

@@ -15,6 +15,7 @@
 #include "core/ops/op_support.h"
 #include "core/ops/sparse.h"
 #include "core/ops/view.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent {
 namespace {
@@ -108,7 +109,7 @@ void vjp(VjpCall& call) {
 
 // What each read row's gradient is multiplied by: [..., 1].
 Tensor factors(const Tensor& indices, const Attrs& attrs, DType dtype) {
-  const Tensor flat = indices.contiguous();
+  const Tensor flat = whole_values(indices).contiguous();
   const Tensor out = empty(indices.sizes(), dtype);
   const auto counts = attrs.flag(2) ? counts_of(flat, attrs.integer(0)) : std::vector<int64_t>{};
   const int64_t* index = flat.data_ptr<int64_t>();
@@ -171,10 +172,11 @@ std::string rule(Metas in, const Attrs&) {
   for (size_t i = 0; i < in[1]->sizes.size(); ++i) index += static_cast<char>('a' + i);
   return "vz," + index + "->" + index + "z;v";
 }
-std::string backward_rule(Metas in, const Attrs&) {
+std::string backward_rule(Metas in, const Attrs& attrs) {
   std::string index;
   for (size_t i = 0; i < in[1]->sizes.size(); ++i) index += static_cast<char>('a' + i);
-  return index + "z," + index + "->vz;v";
+  const bool by_freq = attrs.flag(2);  // frequencies are those of all indices
+  return index + "z," + index + "->vz;v" + (by_freq ? index : "");
 }
 
 Attrs attrs_of(int64_t padding, bool by_freq, bool sparse = false) {

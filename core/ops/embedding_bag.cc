@@ -263,7 +263,11 @@ constinit const Op kBackward = {
     .name = "embedding_bag_backward",
     .attrs = kBackwardAttrs,
     .infer = backward_infer,
-    .rule = {.factors = "bd,n,n,b,...,n->vd", .closed = "bnv", .linear = 1},
+    .rule = {.linear = 1,
+             .generate = [](Metas, const Attrs& attrs) -> std::string {
+               const bool maxima = attrs.integer(1) == kMax;  // which stand for all columns
+               return str("bd,n,n,b,...,n->vd;bnv...", maxima ? "d" : "");
+             }},
     .saves = kSavesAllInputs,
     .vjp =
         [](VjpCall& call) {
@@ -348,7 +352,7 @@ constinit const Op kEmbeddingBag = {
     .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
       const char* offsets = attrs.flag(2) ? "o" : "b";
       const char* maxima = attrs.integer(0) == kMax ? "bd" : "b";
-      return str("vd,n,", offsets, ",n->bd,n,b,", maxima, ";vnbo");
+      return str("vd,n,", offsets, ",n->bd,n,b,", maxima, ";vnbod");
     }},
     .saves = kSavesAllInputs | saves_output(1) | saves_output(2) | saves_output(3),
     .vjp = vjp,

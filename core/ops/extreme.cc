@@ -31,7 +31,8 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
 }
 template <int Results>
 std::string rule(Metas in, const Attrs& attrs) {
-  return reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(1), Results);
+  return Results == 1 ? reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(1))
+                      : whole_reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(1), Results);
 }
 template <cpu::Reduce F>
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -89,19 +90,19 @@ Samples both_samples() {
 }
 
 template <cpu::Reduce F>
-constexpr Op extreme_op(const char* name) {
+constexpr Op extreme_op(const char* name, Reduce reduce) {
   return {.name = name,
           .attrs = kDimsAttrs,
           .infer = infer<1>,
-          .rule = {.generate = rule<1>},
+          .rule = {.reduce = reduce, .generate = rule<1>},
           .saves = saves_input(0) | saves_output(),
           .flops = reduce_flops,
           .vjp = vjp,
           .kernels = {kernel<F>},
           .samples = samples};
 }
-constinit const Op kMax = extreme_op<cpu::Reduce::kMax>("amax");
-constinit const Op kMin = extreme_op<cpu::Reduce::kMin>("amin");
+constinit const Op kMax = extreme_op<cpu::Reduce::kMax>("amax", Reduce::kMax);
+constinit const Op kMin = extreme_op<cpu::Reduce::kMin>("amin", Reduce::kMin);
 constinit const Op kBoth = {.name = "aminmax",
                             .attrs = kDimsAttrs,
                             .infer = infer<2>,

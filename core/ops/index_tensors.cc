@@ -163,7 +163,7 @@ constinit const Op kIndexPut = {
     .name = "index_put",
     .attrs = kPutAttrs,
     .infer = put_infer,
-    .rule = {.linear = 3, .generate = closed_same_rule},
+    .rule = {.linear = kTogether | 3, .generate = closed_same_rule},
     .saves = kSavesPutIndices,
     .in_place = true,
     .vjp = put_vjp,

@@ -101,7 +101,11 @@ constinit const Op kLinear = {
     .name = "linear",
     .attrs = kAttrs,
     .infer = infer,
-    .rule = {.factors = "...k,nk,n->...n", .linear = 0},
+    .rule = {.added = 4,
+             .generate = [](Metas, const Attrs& attrs) -> std::string {
+               const bool plain = activation_of(attrs) == Activation::kNone;
+               return plain ? "...k,nk,n->...n" : "...k,nk,n->...n;k";  // of a part of the sum
+             }},
     .saves = saves_input(0) | saves_input(1) | saves_output(),
     .flops = flops,
     .vjp = vjp,

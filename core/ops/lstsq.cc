@@ -69,7 +69,7 @@ constinit const Op kLstsq = {
     .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
       const LeastSquares method = method_of(attrs);
       return std::string("...mn,...mk->...nk,") + (finds_rank(method) ? "..." : "p") +
-             (finds_values(method) ? ",...q" : ",q") + ";mnpq";
+             (finds_values(method) ? ",...q" : ",q") + ";mnkpq";
     }},
     .saves = saves_input(0) | saves_input(1),
     .flops = flops,

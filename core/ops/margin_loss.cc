@@ -11,6 +11,7 @@
 #include "core/ops/op_classes.h"
 #include "core/ops/op_composition.h"
 #include "core/ops/op_loss.h"
+#include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
@@ -276,21 +277,41 @@ void composed_backward_vjp(VjpCall& call) {
   });
 }
 
-std::string multi_rule(Metas in, const Attrs& attrs) {
+std::string multi_rule_of_parts(Metas in, const Attrs& attrs) {
   return classes_rule(in, attrs.integer(0) != Reduction::None);
 }
-std::string multi_backward_rule(Metas in, const Attrs& attrs) {
+// A mean is one over all elements.
+std::string multi_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = multi_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
+}
+std::string multi_backward_rule_of_parts(Metas in, const Attrs& attrs) {
   const bool rows = in[1]->sizes.size() == 2;
   const bool each = rows && attrs.integer(0) == Reduction::None;
   return std::string(each ? "a" : "") + (rows ? ",ab,a,b->ab;b" : ",a,,a->a;a");
 }
-std::string multilabel_rule(Metas in, const Attrs& attrs) {
+// A mean is one over all elements.
+std::string multi_backward_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = multi_backward_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
+}
+std::string multilabel_rule_of_parts(Metas in, const Attrs& attrs) {
   const bool each = in[0]->sizes.size() == 2 && attrs.integer(0) == Reduction::None;
   return std::string("...x,...x->") + (each ? "..." : "") + ";x";
 }
-std::string multilabel_backward_rule(Metas in, const Attrs& attrs) {
+// A mean is one over all elements.
+std::string multilabel_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = multilabel_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
+}
+std::string multilabel_backward_rule_of_parts(Metas in, const Attrs& attrs) {
   const bool each = in[1]->sizes.size() == 2 && attrs.integer(0) == Reduction::None;
   return std::string(each ? "..." : "") + ",...x,...x->...x;x";
+}
+// A mean is one over all elements.
+std::string multilabel_backward_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = multilabel_backward_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
 }
 
 constexpr uint32_t kThree = saves_input(0) | saves_input(1) | saves_input(2);

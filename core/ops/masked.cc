@@ -13,6 +13,7 @@
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
+#include "core/ops/where.h"
 
 namespace oneagent {
 namespace {
@@ -58,7 +59,9 @@ void fill_vjp(VjpCall& call) {
 }
 void fill_tensor_vjp(VjpCall& call) {
   fill_vjp(call);
-  if (call.needs(2)) call.set(2, sum(masked_select(call.grad(), call.input(1))));
+  if (!call.needs(2)) return;
+  const Tensor zero = zeros({}, call.grad().scalar_type());
+  call.set(2, sum(where(call.input(1), call.grad(), zero)));
 }
 
 constinit const Op kMaskedFill = {
@@ -175,7 +178,7 @@ std::string scatter_rule_closed(Metas in, const Attrs&) {
 constinit const Op kMaskedScatter = {
     .name = "masked_scatter",
     .infer = scatter_infer,
-    .rule = {.linear = 5, .generate = scatter_rule_closed},
+    .rule = {.linear = kTogether | 5, .generate = scatter_rule_closed},
     .saves = saves_input(1),
     .in_place = true,
     .half = true,

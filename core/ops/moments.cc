@@ -28,7 +28,7 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
 }
 template <int Results>
 std::string rule(Metas in, const Attrs& attrs) {
-  return reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(2), Results);
+  return whole_reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(2), Results);
 }
 
 template <bool Root, int Results>

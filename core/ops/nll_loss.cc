@@ -6,6 +6,7 @@
 #include "core/ops/op_classes.h"
 #include "core/ops/op_composition.h"
 #include "core/ops/op_loss.h"
+#include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
@@ -133,16 +134,26 @@ void backward_vjp(VjpCall& call) {
   });
 }
 
-std::string rule(Metas in, const Attrs& attrs) {
+std::string rule_of_parts(Metas in, const Attrs& attrs) {
   return classes_rule(in, attrs.integer(0) != Reduction::None);
 }
-std::string backward_rule(Metas in, const Attrs& attrs) {
+// A mean is one over all elements.
+std::string rule(Metas in, const Attrs& attrs) {
+  const std::string parts = rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
+}
+std::string backward_rule_of_parts(Metas in, const Attrs& attrs) {
   const std::string forward = classes_rule(in, attrs.integer(0) != Reduction::None, 1);
   const size_t arrow = forward.find("->"), closed = forward.find(';');
   const std::string loss = forward.substr(arrow + 2, closed - arrow - 2);
   const std::string operands = forward.substr(0, arrow);
   return loss + "," + operands + "->" + operands.substr(0, operands.find(',')) +
          forward.substr(closed);
+}
+// A mean is one over all elements.
+std::string backward_rule(Metas in, const Attrs& attrs) {
+  const std::string parts = backward_rule_of_parts(in, attrs);
+  return attrs.integer(0) == Reduction::Mean ? closed_whole(parts) : parts;
 }
 
 Samples samples() {

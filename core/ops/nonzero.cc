@@ -5,6 +5,7 @@
 #include "core/ops/reduce.h"
 #include "core/ops/slice.h"
 #include "core/ops/view.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent {
 namespace {
@@ -85,7 +86,7 @@ constinit const Op kNonzero = {
 }  // namespace
 
 Tensor nonzero(const Tensor& self) {
-  const Tensor x = self.detach();
+  const Tensor x = whole_values(self.detach());
   return call_op(kNonzero, {&x}, Attrs().add(count_nonzero(x).item<int64_t>()));
 }
 Tensor argwhere(const Tensor& self) { return nonzero(self); }

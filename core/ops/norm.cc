@@ -37,7 +37,7 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   out.add(sizes, in[0]->dtype);
 }
 std::string rule(Metas in, const Attrs& attrs) {
-  return reduce_rule(in[0]->sizes, attrs.list(1), attrs.flag(2));
+  return whole_reduce_rule(in[0]->sizes, attrs.list(1), attrs.flag(2));
 }
 
 void in_place(Stream& stream, cpu::Unary function, const Tensor& x, double number = 0) {

@@ -50,6 +50,12 @@ std::string reduce_rule(const Shape& sizes, const Shape& dims, bool keepdim, int
   return out;
 }
 
+std::string whole_reduce_rule(const Shape& sizes, const Shape& dims, bool keepdim, int results) {
+  std::string closed;
+  for (const int64_t dim : dims) closed += static_cast<char>('a' + dim);
+  return reduce_rule(sizes, dims, keepdim, results) + ";" + closed;
+}
+
 std::string along_rule(const Shape& sizes, int64_t dim, int operands, int results) {
   std::string letters;
   for (size_t i = 0; i < sizes.size(); ++i) letters += static_cast<char>('a' + i);

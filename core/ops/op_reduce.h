@@ -29,6 +29,8 @@ double reduce_flops(Metas in, const Attrs&, const Inferred&);
 
 // "abc->ac": the reduced letters are on the left only; `results` times.
 std::string reduce_rule(const Shape& sizes, const Shape& dims, bool keepdim, int results = 1);
+// The same where parts of a reduced dimension cannot be joined by a sum, maximum or minimum.
+std::string whole_reduce_rule(const Shape& sizes, const Shape& dims, bool keepdim, int results = 1);
 // "abc,abc->abc;b" along dim.
 std::string along_rule(const Shape& sizes, int64_t dim, int operands = 1, int results = 1);
 

@@ -37,4 +37,13 @@ std::string closed_same_rule(Metas in, const Attrs&) {
   return closed_rule(in, {in[0]->sizes.size()});
 }
 
+std::string closed_whole(const std::string& rule) {
+  const std::string text = rule.substr(0, rule.find(';'));
+  std::string closed = ";...";
+  for (const char letter : text)
+    if (letter >= 'a' && letter <= 'z' && closed.find(letter) == std::string::npos)
+      closed += letter;
+  return text + closed;
+}
+
 }  // namespace oneagent

@@ -16,4 +16,7 @@ std::string closed_rule(Metas in, std::initializer_list<size_t> result_ranks);
 // For ops with one result of the shape of input 0; whatever else they read, nothing may be split.
 std::string closed_same_rule(Metas in, const Attrs& attrs);
 
+// The same rule with nothing that may be split.
+std::string closed_whole(const std::string& rule);
+
 }  // namespace oneagent

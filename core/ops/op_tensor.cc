@@ -108,6 +108,7 @@ void Tensor::set_data(const Tensor& other) const {
   TensorImpl& impl = checked();
   impl.meta = other.impl().meta;
   impl.storage = other.impl().storage;
+  impl.parts = other.impl().parts;
   impl.numel = other.numel();
   impl.contiguous = other.is_contiguous();
   if (impl.sparse || other.is_sparse()) impl.hooks = other.impl().hooks;

@@ -220,10 +220,14 @@ Samples backward_samples() {
 }
 
 std::string rule(Metas, const Attrs& attrs) {
-  return attrs.integer(0) == Reduction::None ? "...,...->..." : "...,...->";
+  return attrs.integer(0) == Reduction::None  ? "...,...->..."
+         : attrs.integer(0) == Reduction::Sum ? "...,...->"
+                                              : "...,...->;...";
 }
 std::string backward_rule(Metas, const Attrs& attrs) {
-  return attrs.integer(0) == Reduction::None ? "...,...,...->..." : ",...,...->...";
+  return attrs.integer(0) == Reduction::None  ? "...,...,...->..."
+         : attrs.integer(0) == Reduction::Sum ? ",...,...->..."
+                                              : ",...,...->...;...";
 }
 
 template <PairLoss F>

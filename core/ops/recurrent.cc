@@ -271,14 +271,14 @@ template <const Kind& K>
 std::string rule(Metas, const Attrs&) {
   const std::string cell = K.cell ? ",nh" : "", bias = K.bias ? ",g" : "";
   const std::string workspace = K.workspace > 0 ? ",rw" : "";
-  return "rg,nh" + cell + ",gh" + bias + ",t->rh,nh" + cell + workspace + ";rghwt";
+  return "rg,nh" + cell + ",gh" + bias + ",t->rh,nh" + cell + workspace + ";rnghwt";
 }
 template <const Kind& K>
 std::string backward_rule(Metas, const Attrs&) {
   const std::string cell = K.cell ? ",nh" : "", bias = K.bias ? ",g" : "";
   const std::string workspace = K.workspace > 0 ? ",rw" : "";
   return "rh,nh" + cell + workspace + ",nh" + cell + ",gh,rh" + workspace + ",t->rg,nh" + cell +
-         ",gh" + bias + ";rghwt";
+         ",gh" + bias + ";rnghwt";
 }
 
 template <const Kind& K>

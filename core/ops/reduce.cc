@@ -18,6 +18,9 @@ namespace {
 std::string rule(Metas in, const Attrs& attrs) {
   return reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(1));
 }
+std::string whole_rule(Metas in, const Attrs& attrs) {
+  return whole_reduce_rule(in[0]->sizes, attrs.list(0), attrs.flag(1));
+}
 
 template <cpu::Reduce F>
 void infer(Metas in, const Attrs& attrs, Inferred& out) {
@@ -114,7 +117,11 @@ constexpr Op reduce_op(const char* name, void (*vjp)(VjpCall&), uint32_t saves, 
   return {.name = name,
           .attrs = kDimsAttrs,
           .infer = infer<F>,
-          .rule = {.linear = linear, .generate = rule},
+          .rule = {.linear = linear,
+                   .reduce = F == cpu::Reduce::kAny   ? Reduce::kMax
+                             : F == cpu::Reduce::kAll ? Reduce::kMin
+                                                      : Reduce::kSum,
+                   .generate = F == cpu::Reduce::kProd ? whole_rule : rule},
           .saves = saves,
           .flops = reduce_flops,
           .vjp = vjp,
@@ -134,7 +141,7 @@ constinit const Op kCount =
 constinit const Op kMean = {.name = "mean",
                             .attrs = kDimsAttrs,
                             .infer = infer<cpu::Reduce::kSum>,
-                            .rule = {.linear = 1, .generate = rule},
+                            .rule = {.linear = 1, .generate = whole_rule},
                             .flops = reduce_flops,
                             .vjp = mean_vjp,
                             .kernels = {mean_kernel},

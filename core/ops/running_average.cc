@@ -60,7 +60,7 @@ void var_vjp(VjpCall& call) {
 constinit const Op kRunningMean = {.name = "running_mean",
                                    .attrs = kMeanAttrs,
                                    .infer = infer,
-                                   .rule = {.factors = "...,...->...", .linear = 3},
+                                   .rule = {.factors = "...,...->...", .linear = kTogether | 3},
                                    .in_place = true,
                                    .vjp = mean_vjp,
                                    .kernels = {mean_kernel},

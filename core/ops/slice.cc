@@ -160,7 +160,7 @@ constinit const Op kSliceScatter = {
     .name = "slice_scatter",
     .attrs = kSliceAttrs,
     .infer = slice_scatter_infer,
-    .rule = {.linear = 3,
+    .rule = {.linear = kTogether | 3,
              .generate =
                  [](Metas in, const Attrs& attrs) {
                    return scatter_text(cut_rule(in[0]->sizes.size(), dim_of(attrs)));
@@ -263,7 +263,7 @@ constinit const Op kSelectScatter = {
     .name = "select_scatter",
     .attrs = kSelectAttrs,
     .infer = select_scatter_infer,
-    .rule = {.linear = 3,
+    .rule = {.linear = kTogether | 3,
              .generate = [](Metas in,
                             const Attrs& attrs) { return scatter_text(select_rule(in, attrs)); }},
     .in_place = true,

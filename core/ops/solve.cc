@@ -66,9 +66,12 @@ constinit const Op kSolve = {
     .name = "linalg_solve_ex",
     .attrs = kLeftAttrs,
     .infer = solve_infer,
-    .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
+    .rule = {.generate = [](Metas in, const Attrs& attrs) -> std::string {
+      const Shape &a = in[0]->sizes, &b = in[1]->sizes;
+      const bool batches =
+          a.size() == b.size() && a.slice(0, a.size() - 2) == b.slice(0, b.size() - 2);
       return std::string(attrs.flag(0) ? "...mn,...nk->...mk" : "...mn,...km->...kn") +
-             ",...mn,...n,...;mn";
+             ",...mn,...n,...;mnk" + (batches ? "" : "...");
     }},
     .saves = saves_output(0) | saves_output(1) | saves_output(2),
     .flops = solve_flops,

@@ -12,7 +12,7 @@ namespace oneagent {
 namespace {
 
 constexpr AttrSpec kSplitAttrs[] = {{"dim", AttrKind::kInt}, {"size", AttrKind::kInt}};
-constexpr AttrSpec kSizesAttrs[] = {{"dim", AttrKind::kInt}, {"sizes", AttrKind::kInts}};
+constexpr AttrSpec kSizesAttrs[] = {{"dim", AttrKind::kInt}, {"parts", AttrKind::kInts}};
 constexpr AttrSpec kUnbindAttrs[] = {{"dim", AttrKind::kInt}};
 
 int64_t part_count(int64_t total, int64_t size) {

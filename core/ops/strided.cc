@@ -166,7 +166,7 @@ constinit const Op kAsStridedScatter = {
     .name = "as_strided_scatter",
     .attrs = kScatterAttrs,
     .infer = scatter_infer,
-    .rule = {.linear = 3, .generate = closed_same_rule},
+    .rule = {.linear = kTogether | 3, .generate = closed_same_rule},
     .half = true,
     .complex = true,
     .vjp = scatter_vjp,

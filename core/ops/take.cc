@@ -88,7 +88,7 @@ constinit const Op kPut = {
     .name = "put",
     .attrs = kPutAttrs,
     .infer = put_infer,
-    .rule = {.linear = 5, .generate = closed_same_rule},
+    .rule = {.linear = kTogether | 5, .generate = closed_same_rule},
     .saves = saves_input(1),
     .in_place = true,
     .vjp = put_vjp,

@@ -88,15 +88,26 @@ void view_infer(Metas in, const Attrs& attrs, Inferred& out) {
   meta.strides = *strides;
 }
 
-// Equal leading sizes keep their factors; the rest is closed.
+// Dimensions whose sizes multiply to the same number form a group; its leading dimensions share a
+// factor, since equal parts of the one are equal parts of the other. The rest is closed.
 std::string view_rule(Metas in, const Attrs& attrs) {
   const Shape from = in[0]->sizes, to = attrs.list(0);
-  size_t same = 0;
-  while (same < from.size() && same < to.size() && from[same] == to[same]) ++same;
-  const std::string kept = rule_letters(same),
-                    left = rule_letters(from.size() - same, static_cast<char>('a' + same));
-  const std::string right = rule_letters(to.size() - same, 'n');
-  return kept + left + "->" + kept + right + ";" + left + right;
+  std::string left = rule_letters(from.size()), right = rule_letters(to.size(), 'n');
+  std::string closed = left + right;
+  const auto skip_ones = [](const Shape& sizes, size_t& at) {
+    while (at < sizes.size() && sizes[at] == 1) ++at;
+  };
+  size_t i = 0, j = 0;
+  while (from.numel() > 0) {
+    skip_ones(from, i);
+    skip_ones(to, j);
+    if (i == from.size() || j == to.size()) break;
+    const char letter = right[j] = left[i];
+    closed.erase(closed.find(letter), 1);
+    int64_t a = from[i++], b = to[j++];
+    while (a != b) (a < b ? a : b) *= a < b ? from[i++] : to[j++];
+  }
+  return left + "->" + right + ";" + closed;
 }
 
 constinit const Op kView = {
@@ -110,7 +121,9 @@ constinit const Op kView = {
         [] {
           return Samples{{{normal({3, 4})}, Attrs().add(Shape{2, 6})},
                          {{normal({2, 3, 4})}, Attrs().add(Shape{2, 12})},
-                         {{normal({})}, Attrs().add(Shape{1, 1})}};
+                         {{normal({})}, Attrs().add(Shape{1, 1})},
+                         {{normal({4, 1, 6})}, Attrs().add(Shape{4, 3, 2})},
+                         {{normal({4, 3, 1})}, Attrs().add(Shape{1, 6, 2})}};
         },
 };
 

@@ -37,7 +37,7 @@ void vjp(VjpCall& call) {
 constinit const Op kWhere = {
     .name = "where",
     .infer = infer,
-    .rule = {.factors = "...,...,...->...", .linear = 6},
+    .rule = {.factors = "...,...,...->...", .linear = kTogether | 6},
     .saves = saves_input(0),
     .complex = true,
     .vjp = vjp,

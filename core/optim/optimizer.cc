@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/ops/ops.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::optim {
 namespace {
@@ -15,8 +16,8 @@ OptimizerOptions& checked(const std::unique_ptr<OptimizerOptions>& options) {
 
 void make_zero(Tensor& gradient) {
   if (!gradient.is_leaf() || gradient.requires_grad()) gradient.detach_();
-  if (gradient.is_contiguous()) {
-    std::memset(gradient.data_ptr(), 0, gradient.nbytes());
+  if (const Tensor& part = local_part(gradient); part.is_contiguous()) {
+    std::memset(part.data_ptr(), 0, part.nbytes());
     gradient.impl().storage->bump_version();
   } else {
     gradient.zero_();

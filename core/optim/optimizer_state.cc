@@ -4,6 +4,7 @@
 
 #include "core/ops/ops.h"
 #include "core/optim/optimizer.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::optim {
 namespace {
@@ -33,11 +34,17 @@ class StateVisitor : public FieldVisitor {
 class Save final : public StateVisitor {
  public:
   using StateVisitor::field;
-  Save(std::string prefix, std::vector<NamedState>& out) : prefix_(std::move(prefix)), out_(out) {}
+  Save(std::string prefix, const Tensor& parameter, std::vector<NamedState>& out)
+      : prefix_(std::move(prefix)), parameter_(parameter), out_(out) {}
 
   void field(const char* name, int64_t& value) override { add(name, number(value)); }
   void field(const char* name, double& value) override { add(name, number(value)); }
-  void field(const char* name, Tensor& value) override { add(name, value); }
+  // What lies like the parameter is saved whole.
+  void field(const char* name, Tensor& value) override {
+    add(name, value.defined() && is_global(parameter_)
+                  ? whole_values(global_like(parameter_, value))
+                  : value);
+  }
   void flat(const char* name, Tensor& value) override { add(name, value); }
   void flat(const char* name, std::deque<Tensor>& value) override {
     for (size_t i = 0; i < value.size(); ++i) add(str(name, ".", i), value[i]);
@@ -48,6 +55,7 @@ class Save final : public StateVisitor {
     if (value.defined()) out_.push_back({prefix_ + name, value});
   }
   std::string prefix_;
+  const Tensor& parameter_;
   std::vector<NamedState>& out_;
 };
 
@@ -66,7 +74,9 @@ class Load final : public StateVisitor {
     if (saved == nullptr) return;
     const DType dtype = is_half(parameter_.dtype()) ? kFloat32 : DType(parameter_.dtype());
     check(name, *saved, parameter_.sizes(), dtype);
-    value = copy(*saved);
+    value = copy(is_global(parameter_)
+                     ? local_part(global_hooks().placed_like(*saved, parameter_.impl()))
+                     : *saved);
   }
   void flat(const char* name, Tensor& value) override {
     const Tensor* saved = find(name, value.defined());
@@ -119,7 +129,7 @@ std::vector<NamedState> Optimizer::named_state() const {
     for (size_t p = 0; p < param_groups_[g].params().size(); ++p) {
       const auto found = state_.find(param_key(param_groups_[g].params()[p]));
       if (found == state_.end() || found->second == nullptr) continue;
-      Save save(str(group_name(g), ".", p, "."), out);
+      Save save(str(group_name(g), ".", p, "."), param_groups_[g].params()[p], out);
       found->second->visit(save);
     }
   return out;

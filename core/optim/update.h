@@ -5,6 +5,7 @@
 
 #include "core/kernels/cpu/optimizer.h"
 #include "core/optim/optimizer.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::optim {
 
@@ -14,13 +15,15 @@ inline constexpr int64_t kUpdateGrain = 1 << 15;  // elements; also the unit in 
 // tensors themselves, else copies, which finish() writes back.
 class UpdateCall {
  public:
-  // Undefined state tensors are left out. Error: shapes or types that do not fit.
-  UpdateCall(const Tensor& parameter, const Tensor& gradient,
+  // Undefined state tensors are left out. Of a global parameter this rank's part is updated, for
+  // which there is state. Error: shapes or types that do not fit.
+  UpdateCall(const Tensor& logical, const Tensor& logical_gradient,
              std::initializer_list<const Tensor*> state, cpu::UpdateArrays& arrays) {
+    const Tensor &parameter = local_part(logical), &gradient = local_part(logical_gradient);
     if (!direct(parameter, gradient, state, arrays)) [[unlikely]]
       copy(parameter, gradient, state, arrays);
     dtype_ = is_half(parameter.dtype()) ? DType::kFloat32 : real_type_of(parameter.dtype());
-    parameter_ = &parameter;
+    logical_ = &logical;
   }
 
   template <class Args>
@@ -31,9 +34,28 @@ class UpdateCall {
     });
   }
 
-  // The same for a kernel that returns sums; added in the order of the parts.
+  // The same for a kernel that returns sums; added in the order of the parts, and over the ranks.
   template <class Args>
   cpu::SquareSums sums(cpu::SquareSums (*kernel)(DType, const Args&), const Args& args) const {
+    cpu::SquareSums out = local_sums(kernel, args);
+    if (is_global(*logical_)) [[unlikely]] {
+      double both[] = {out.parameter, out.other};
+      global_hooks().add_over_parts(*logical_, both, 2);
+      out = {both[0], both[1]};
+    }
+    return out;
+  }
+
+  void finish() const {
+    if (!copies_.empty()) [[unlikely]]
+      write_back();
+    logical_->impl().storage->bump_version();
+  }
+
+ private:
+  template <class Args>
+  cpu::SquareSums local_sums(cpu::SquareSums (*kernel)(DType, const Args&),
+                             const Args& args) const {
     if (args.n <= kUpdateGrain) return kernel(dtype_, args);
     std::vector<cpu::SquareSums> parts(
         static_cast<size_t>((args.n + kUpdateGrain - 1) / kUpdateGrain));
@@ -50,14 +72,6 @@ class UpdateCall {
     }
     return total;
   }
-
-  void finish() const {
-    if (!copies_.empty()) [[unlikely]]
-      write_back();
-    parameter_->impl().storage->bump_version();
-  }
-
- private:
   static bool direct(const Tensor& parameter, const Tensor& gradient,
                      std::initializer_list<const Tensor*> state, cpu::UpdateArrays& arrays) {
     const TensorImpl& p = parameter.impl();
@@ -99,12 +113,12 @@ class UpdateCall {
     Tensor original, flat;
   };
   DType dtype_ = DType::kFloat32;
-  const Tensor* parameter_ = nullptr;
+  const Tensor* logical_ = nullptr;
   std::vector<Copy> copies_;  // to be written back
   Tensor gradient_;           // keeps a copy alive
 };
 
-// Zeros like a parameter, for its state.
+// Zeros like a parameter, or this rank's part of a global one, for its state.
 Tensor zero_state(const Tensor& parameter);
 
 // Sets up, runs and finishes an update of one pass.

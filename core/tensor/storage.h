@@ -13,7 +13,7 @@ namespace oneagent {
 class Storage final : public RefCounted {
  public:
   // Without memory: of a value that is recorded instead of computed (core/graph/capture.h), which
-  // knows it by this number.
+  // knows it by this number, or, with number 0, of a global tensor (core/tensor/global_parts.h).
   struct Symbolic {
     uint64_t id = 0;
   };
@@ -36,7 +36,7 @@ class Storage final : public RefCounted {
 
   void* data() const {
     if (symbolic_) [[unlikely]]
-      refuse_data();
+      refuse_data(id_);
     return data_;
   }
   bool symbolic() const { return symbolic_; }
@@ -46,7 +46,7 @@ class Storage final : public RefCounted {
   void bump_version() { ++version_; }
 
  private:
-  [[noreturn]] static void refuse_data();  // core/tensor/storage.cc
+  [[noreturn]] static void refuse_data(uint64_t id);  // core/tensor/storage.cc
 
   void* data_;
   size_t bytes_;

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "core/tensor/global_parts.h"
+
 namespace oneagent {
 
 Scalar Scalar::log() const { return std::log(to<double>()); }
@@ -62,6 +64,7 @@ bool Tensor::is_set_to(const Tensor& other) const {
 Tensor Tensor::detach() const {
   auto impl = make_ref<TensorImpl>(checked().meta, impl_->storage);
   impl->is_view = impl_->is_view;
+  impl->parts = impl_->parts;
   if (impl_->sparse) [[unlikely]] {
     impl->sparse = true;
     impl->contiguous = false;
@@ -70,9 +73,24 @@ Tensor Tensor::detach() const {
   return Tensor(std::move(impl));
 }
 
+namespace {
+GlobalHooks installed_hooks;
+}  // namespace
+
+void set_global_hooks(const GlobalHooks& hooks) { installed_hooks = hooks; }
+const GlobalHooks& global_hooks() {
+  OA_REQUIRE(installed_hooks.item != nullptr,
+             "a global tensor is used in a thread that has no World");
+  return installed_hooks;
+}
+
+Tensor whole_values(const Tensor& x) { return is_global(x) ? global_hooks().whole(x) : x; }
+
 Scalar Tensor::item_scalar() const {
   OA_REQUIRE(numel() == 1, "item: expected one element, the tensor has shape ", sizes());
   OA_REQUIRE(!is_sparse(), "item: of a sparse tensor is not defined; use to_dense()");
+  if (impl_->parts) [[unlikely]]
+    return global_hooks().item(*this);
   Scalar value;
   with_complex(dtype(), [&]<class T>(Type<T>) { value = *data_ptr<Complex<T>>(); });
   with_any(dtype(), [&]<class T>(Type<T>) { value = *data_ptr<T>(); });

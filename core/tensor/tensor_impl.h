@@ -60,6 +60,8 @@ class TensorImpl final : public RefCounted {
   bool inference = false;  // made under InferenceMode
   Ref<RefCounted> hooks;   // GradHooks (core/tensor/hooks.h), where there are any; of a sparse
                            // tensor, which has none, SparseParts (core/tensor/sparse_parts.h)
+  Ref<RefCounted> parts;   // of a global tensor, whose memory is empty: this rank's part of it
+                           // (core/dist/global.h)
 };
 
 }  // namespace oneagent

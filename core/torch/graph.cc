@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/dist/parallel_recording.h"
 #include "core/graph/capture.h"
 #include "core/graph/context.h"
 #include "core/graph/loss_scale.h"
@@ -113,19 +114,34 @@ Program Graph::record_program(const std::vector<Tensor>& inputs, const std::vect
     symbols.push_back(capture.input(input));
     if (input.requires_grad()) symbols.back().requires_grad_();
   }
-  for (const Tensor& result : build_(symbols)) capture.output(result);
+  for (const Tensor& result : build_(symbols)) {
+    capture.output(result);
+    compiled.globals.push_back(is_global(result) ? result.detach() : Tensor());
+  }
   for (size_t i = 0; i < leaves.size(); ++i)
-    if (is_recorded(leaves[i].grad()))
-      compiled.gradients.push_back(
-          {leaves[i], capture.keep(leaves[i].grad()), i < parameters_.size()});
-    else if (i >= parameters_.size())
-      compiled.without_gradient.push_back(leaves[i]);
+    compiled.add_gradient(leaves[i],
+                          is_recorded(leaves[i].grad()) ? capture.keep(leaves[i].grad()) : Tensor(),
+                          i < parameters_.size());
   return capture.finish();
+}
+
+Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                               Compiled& compiled) {
+  OA_REQUIRE(!is_half(options_.amp),
+             "graph: mixed precision on a mesh is not to be had; leave amp "
+             "or parallel out");
+  auto recording =
+      distributed::record_parallel(build_, inputs, leaves, *options_.parallel, generator_);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    compiled.add_gradient(leaves[i], recording.gradients[i], i < parameters_.size());
+  compiled.globals.resize(recording.program.outputs.size());  // results are whole
+  sharding_ = std::move(recording.explanation);
+  return std::move(recording.program);
 }
 
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
-  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs), nullptr, {}, {}, {}});
+  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs)});
   const std::vector<Tensor> leaves = this->leaves();
   std::vector<Tensor> before;
   for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
@@ -135,7 +151,8 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
   Program program;
   try {
-    program = record_program(inputs, leaves, *compiled);
+    program = options_.parallel != nullptr ? record_for_mesh(inputs, leaves, *compiled)
+                                           : record_program(inputs, leaves, *compiled);
   } catch (const Error& error) {
     restore();
     throw RecordingError(error.what());
@@ -145,6 +162,7 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   }
   restore();
   bind(*compiled, leaves);
+  compiled->note_globals();
   if (is_half(options_.amp)) mixed_precision(program, options_.amp, *op_by_name("to"));
   auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
   compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
@@ -173,7 +191,16 @@ Graph::Compiled& Graph::keep(std::unique_ptr<Compiled> compiled) {
 // Gradients are put into the parameters, or added to those that stand there.
 void Graph::run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
                 std::vector<Tensor>& results) {
-  compiled.instance->run(inputs, results);
+  if (compiled.has_globals) [[unlikely]] {
+    std::vector<Tensor> parts, local;
+    for (const Tensor& input : inputs) parts.push_back(local_part(input));
+    compiled.instance->run(parts, local);
+    results = local;
+    for (size_t i = 0; i < results.size(); ++i)
+      if (compiled.globals[i].defined()) results[i] = global_like(compiled.globals[i], local[i]);
+  } else {
+    compiled.instance->run(inputs, results);
+  }
   for (const Gradient& gradient : compiled.gradients) {
     Tensor& stands = gradient.leaf.mutable_grad();
     if (!adds && !gradient.adds) {

@@ -27,6 +27,9 @@
 #include "core/torch/grad_scaler.h"
 
 namespace oneagent {
+namespace distributed {
+struct ParallelOptions;
+}
 struct Plan;
 struct Program;
 class PlanInstance;
@@ -52,6 +55,10 @@ struct GraphOptions {
   // its loss where a mean is meant.
   int64_t micro_batches = 1;
   size_t max_plans = 8;  // of different input shapes; the one used longest ago makes room
+  // Shardings are chosen for a mesh (core/dist/parallel_recording.h), parameters become global
+  // tensors, and every rank, in a World of its own, runs its part. Inputs and results are whole
+  // tensors, the same on all ranks.
+  std::shared_ptr<const distributed::ParallelOptions> parallel;
 };
 
 class Graph {
@@ -87,6 +94,8 @@ class Graph {
   GradScaler& scaler() { return scaler_; }  // of amp = kHalf
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
+  // How the last plan that was recorded for a mesh is sharded, and why; "" without one.
+  const std::string& sharding() const { return sharding_; }
   // The plan of the last call with the seconds of each call, the dearest first.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
   std::string to_json() const;  // that plan, to be drawn (core/plan/saved_plan.h)
@@ -111,6 +120,8 @@ class Graph {
                   std::vector<Tensor>& results);
   Program record_program(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                          Compiled& compiled);
+  Program record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                          Compiled& compiled);
   void step();
 
   Build build_;
@@ -120,6 +131,7 @@ class Graph {
   std::vector<Tensor> buffers_;
   Generator generator_;
   GradScaler scaler_;
+  std::string sharding_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 

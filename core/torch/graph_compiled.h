@@ -1,8 +1,11 @@
 // What a Graph keeps of one recording. For graph.cc and graph_save.cc alone.
 #pragma once
 
+#include <algorithm>
+
 #include "core/graph/context.h"
 #include "core/runtime/plan_instance.h"
+#include "core/tensor/global_parts.h"
 #include "core/torch/graph.h"
 
 namespace oneagent::nn {
@@ -14,20 +17,26 @@ struct Signature {
     for (const Tensor& input : inputs) {
       OA_REQUIRE(input.defined(), "graph: input ", sizes.size(), " is undefined");
       sizes.push_back(input.sizes());
+      shardings.push_back(sharding_of(input));
       dtypes.push_back(input.dtype());
       requires_grad.push_back(input.requires_grad());
     }
+  }
+  static Sharding sharding_of(const Tensor& input) {
+    return is_global(input) ? global_parts(input).sharding : Sharding();
   }
   bool fits(const std::vector<Tensor>& inputs) const {
     if (inputs.size() != sizes.size() || grad_mode != context().grad_mode) return false;
     for (size_t i = 0; i < inputs.size(); ++i)
       if (!inputs[i].defined() || !(inputs[i].sizes() == sizes[i]) ||
-          inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i])
+          inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i] ||
+          !(sharding_of(inputs[i]) == shardings[i]))
         return false;
     return true;
   }
 
   std::vector<Shape> sizes;
+  std::vector<Sharding> shardings;  // of those that are global
   std::vector<DType> dtypes;
   std::vector<bool> requires_grad;
   bool grad_mode = true;
@@ -45,6 +54,21 @@ struct Graph::Compiled {
   std::vector<Gradient> gradients;
   std::vector<Tensor> without_gradient;                // leaves of optimizers
   std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters, buffers: their memory
+  std::vector<Tensor> globals;  // results that are global, as recorded; else undefined
+  bool has_globals = false;     // among inputs and results
+
+  void note_globals() {
+    const auto placed = [](const Sharding& sharding) { return sharding.size() > 0; };
+    const auto defined = [](const Tensor& result) { return result.defined(); };
+    has_globals = std::any_of(signature.shardings.begin(), signature.shardings.end(), placed) ||
+                  std::any_of(globals.begin(), globals.end(), defined);
+  }
+  void add_gradient(const Tensor& leaf, const Tensor& filled, bool adds) {
+    if (filled.defined())
+      gradients.push_back({leaf, filled, adds});
+    else if (!adds)
+      without_gradient.push_back(leaf);
+  }
 };
 
 }  // namespace oneagent::nn

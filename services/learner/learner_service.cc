@@ -10,6 +10,7 @@
 #include "core/optim/state.h"
 #include "core/store/store.h"
 #include "services/learner/checkpointer.h"
+#include "services/learner/rank_team.h"
 #include "services/learner/weights_message.h"
 
 namespace oneagent {
@@ -41,6 +42,11 @@ class LearnerService::Loop {
         metrics_(e_.place.folder, "learner"),
         incarnation_(net::make_incarnation()),
         wake_(context, [this] { trainer_.set_stop(); }) {
+    if (e_.learner_mesh.ranks() > 1)
+      team_ = std::make_unique<RankTeam>(
+          e_.learner_mesh, trainer_,
+          [&owner] { return make_algorithm(owner.experiment_, owner.registry_); },
+          static_cast<uint64_t>(e_.run.seed), e_.place.folder / "fault", e_.learner.graph);
     if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
       store_ = *std::move(store);
   }
@@ -160,7 +166,7 @@ class LearnerService::Loop {
     weights.incarnation = incarnation_;
     weights.final = final;
     weights.config_hash = e_.hash;
-    weights.tensors = state_of(algorithm_->model());
+    weights.tensors = trainer_.model_state();
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
       throw_error(str("learner: weights version ", weights.version,
                       " cannot be published: ", sent.message()));
@@ -254,8 +260,7 @@ class LearnerService::Loop {
     }
     if (!checkpointer_.complete())
       log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
-    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
-                         state_of(algorithm_->model()));
+    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors", trainer_.model_state());
     if (!done) return;
     write_atomic(finished_file(e_),
                  Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
@@ -271,6 +276,7 @@ class LearnerService::Loop {
   const Needs needs_;
   ReplaySampler replay_;
   Trainer trainer_;
+  std::unique_ptr<RankTeam> team_;  // null: one rank
   Checkpointer checkpointer_;
   net::BroadcastPublisher publisher_;
   MetricsFile metrics_;

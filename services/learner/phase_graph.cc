@@ -1,13 +1,39 @@
 #include "services/learner/phase_graph.h"
 
 #include "core/base/text.h"
+#include "core/dist/parallel_recording.h"
 
 namespace oneagent {
 
-PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters)
+namespace {
+
+// Rows along "data", parameters along "tensor" as the planner finds best. That these are to be
+// split has been decided: computing is made dear, so that it does not find it better to split
+// nothing.
+std::shared_ptr<const distributed::ParallelOptions> parallel_options(const Mesh* mesh) {
+  if (mesh == nullptr) return nullptr;
+  auto out = std::make_shared<distributed::ParallelOptions>();
+  out->mesh = *mesh;
+  out->cost.flops_per_second = out->cost.bytes_per_second = 1e6;
+  const int64_t rows = mesh->size(0);
+  out->pin_input = [rows](const Tensor& x) {
+    const bool split = x.dim() > 0 && x.size(0) >= rows;
+    return distributed::Pin{split ? Placement::split(0) : Placement::broadcast(),
+                            Placement::broadcast()};
+  };
+  out->pin_leaf = [](const Tensor&) {
+    return distributed::Pin{Placement::broadcast(), std::nullopt};
+  };
+  return out;
+}
+
+}  // namespace
+
+PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters, const Mesh* mesh)
     : phase_(std::move(phase)),
       graph_(std::make_unique<nn::Graph>(
-          [this](const std::vector<Tensor>& inputs) { return build(inputs); })) {
+          [this](const std::vector<Tensor>& inputs) { return build(inputs); },
+          nn::GraphOptions{.parallel = parallel_options(mesh)})) {
   graph_->add_parameters(std::move(parameters));
 }
 

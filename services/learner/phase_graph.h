@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "core/tensor/sharding.h"
 #include "core/torch/graph.h"
 
 namespace oneagent {
 
 class PhaseGraph {
  public:
-  PhaseGraph(Phase phase, std::vector<Tensor> parameters);
+  // On a mesh with dimensions "data" and "tensor" (null: on one device) rows of the batch are split
+  // along the first, parameters along the second.
+  PhaseGraph(Phase phase, std::vector<Tensor> parameters, const Mesh* mesh = nullptr);
   PhaseGraph(const PhaseGraph&) = delete;
   PhaseGraph& operator=(const PhaseGraph&) = delete;
   // The loss and the outputs, detached. nn::RecordingError: the phase cannot be a graph.

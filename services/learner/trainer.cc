@@ -11,6 +11,7 @@
 #include "core/optim/adam.h"
 #include "core/optim/sgd.h"
 #include "core/optim/state.h"
+#include "core/tensor/global_parts.h"
 #include "services/learner/assemble.h"
 
 namespace oneagent {
@@ -102,11 +103,67 @@ void Trainer::fail(const std::string& what, const TensorMap& batch) const {
   throw_error(str(what, "; ", kept, "; the last good weights stand"));
 }
 
+void Trainer::tell(Json head, const TensorMap& tensors) {
+  if (mesh_.link != nullptr && mesh_.link->leads()) mesh_.link->tell(std::move(head), tensors);
+}
+
+std::vector<nn::Module*> Trainer::modules() {
+  std::vector<nn::Module*> out = {&algorithm_.model()};
+  for (const auto& [name, module] : algorithm_.private_modules()) out.push_back(module);
+  return out;
+}
+
+Phase Trainer::phase(const std::string& name) {
+  for (Phase& phase : algorithm_.phases())
+    if (phase.name == name) return std::move(phase);
+  throw_error(str("the algorithm has no phase ", name));
+}
+
+void Trainer::share_state() {
+  if (mesh_.link == nullptr) return;
+  for (nn::Module* module : modules())
+    for (const auto& entry : module->named_state()) mesh_.link->share(entry.tensor);
+}
+
+// The host program of the first rank changes buffers, as those of an observation normaliser.
+void Trainer::share_buffers() {
+  if (mesh_.link == nullptr) return;
+  for (nn::Module* module : modules())
+    for (const Tensor& buffer : module->buffers()) mesh_.link->share(buffer);
+}
+
+void Trainer::obey(const RankLink::Command& command) {
+  const std::string what = command.head.at("do");
+  if (what == "run") {
+    run(phase(command.head.at("phase")), command.tensors);
+  } else if (what == "step") {
+    step(command.head.at("group"), {command.head.at("lr"), command.head.at("max_grad_norm")});
+  } else if (what == "sync") {
+    const auto all = modules();
+    sync_target(*all.at(command.head.at("source")), *all.at(command.head.at("target")),
+                command.head.at("tau"));
+  } else if (what == "save") {
+    save_tensors();
+  } else if (what == "model") {
+    model_state();
+  } else if (what == "load") {
+    ring::ArraySet arrays;
+    for (const auto& [name, tensor] : command.tensors) arrays.add(io::array_from(name, tensor));
+    load(arrays, command.head.at("host"));
+  } else {
+    throw_error(str("rank: unknown command \"", what, "\""));
+  }
+}
+
 // Phases without a gradient have batches of varying shape and run eagerly.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
+  tell({{"do", "run"}, {"phase", phase.name}}, batch);
+  share_buffers();
   if (phase.group.empty()) {
     const NoGradGuard no_grad;
-    return phase.function(batch);
+    PhaseOut out = phase.function(batch);
+    for (auto& [name, tensor] : out.outputs) tensor = whole_values(tensor);
+    return out;
   }
   PhaseOut out = run_with_gradient(phase, batch);
   const double loss = out.loss.item<double>();
@@ -121,10 +178,11 @@ PhaseOut Trainer::run_with_gradient(const Phase& phase, const TensorMap& batch) 
     if (graph == phase_graphs_.end())
       graph = phase_graphs_
                   .emplace(std::piecewise_construct, std::forward_as_tuple(phase.name),
-                           std::forward_as_tuple(phase, group(phase.group).spec.parameters))
+                           std::forward_as_tuple(phase, group(phase.group).spec.parameters,
+                                                 mesh_.link != nullptr ? &mesh_.mesh : nullptr))
                   .first;
     try {
-      return graph->second.run(batch);
+      return run_graph(graph->second, phase.group, batch);
     } catch (const nn::RecordingError& error) {
       log_warning("phase ", phase.name, " runs op by op, as it cannot be a graph: ", error.what());
       phase_graphs_.erase(graph);
@@ -135,7 +193,21 @@ PhaseOut Trainer::run_with_gradient(const Phase& phase, const TensorMap& batch) 
   OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase.name,
            " returned no scalar loss");
   out.loss.backward();
-  out.loss = out.loss.detach();
+  out.loss = whole_values(out.loss.detach());
+  for (auto& [name, tensor] : out.outputs) tensor = whole_values(tensor);
+  return out;
+}
+
+// The first run on a mesh places the parameters; what an optimizer has loaded before is whole.
+PhaseOut Trainer::run_graph(PhaseGraph& graph, const std::string& name, const TensorMap& batch) {
+  Group& g = group(name);
+  const auto placed = [&] {
+    return std::any_of(g.spec.parameters.begin(), g.spec.parameters.end(), is_global);
+  };
+  if (mesh_.link == nullptr || placed()) return graph.run(batch);
+  const ring::ArraySet state = state_of(*g.optimizer);
+  PhaseOut out = graph.run(batch);
+  if (placed() && !state.arrays().empty()) load_state(*g.optimizer, state);
   return out;
 }
 
@@ -146,6 +218,10 @@ std::vector<std::string> Trainer::graph_phases() const {
 }
 
 Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {
+  tell({{"do", "step"},
+        {"group", name},
+        {"lr", settings.lr},
+        {"max_grad_norm", settings.max_grad_norm}});
   Group& g = group(name);
   const double norm = nn::utils::limit_grad_norm_(g.spec.parameters, settings.max_grad_norm);
   if (!std::isfinite(norm))
@@ -157,6 +233,16 @@ Learn::StepResult Trainer::step(const std::string& name, const StepSettings& set
 }
 
 void Trainer::sync_target(nn::Module& source, nn::Module& target, double tau) {
+  if (mesh_.link != nullptr && mesh_.link->leads()) {
+    const auto all = modules();
+    const auto number = [&](nn::Module& module) {
+      const auto at = std::find(all.begin(), all.end(), &module);
+      OA_REQUIRE(at != all.end(), "sync_target: ", module.name(),
+                 " is neither the model nor a private module, which several ranks need to know it");
+      return at - all.begin();
+    };
+    tell({{"do", "sync"}, {"source", number(source)}, {"target", number(target)}, {"tau", tau}});
+  }
   const NoGradGuard no_grad;
   const std::vector<Tensor> from = source.parameters(), to = target.parameters();
   OA_CHECK(from.size() == to.size(), "sync_target: ", from.size(), " and ", to.size(),
@@ -175,7 +261,13 @@ void Trainer::set_priorities(const Sample& sample, const std::vector<double>& pr
   priorities_(sample, priorities);
 }
 
+ring::ArraySet Trainer::model_state() {
+  tell({{"do", "model"}});
+  return state_of(algorithm_.model());
+}
+
 ring::ArraySet Trainer::save_tensors() {
+  tell({{"do", "save"}});
   ring::ArraySet out;
   add_prefixed(out, "model.", state_of(algorithm_.model()));
   for (const auto& [name, module] : algorithm_.private_modules())
@@ -193,6 +285,11 @@ Json Trainer::save_host() const {
 }
 
 void Trainer::load(const ring::ArraySet& tensors, const Json& host) {
+  if (mesh_.link != nullptr && mesh_.link->leads()) {
+    TensorMap told;
+    for (const ring::Array& array : tensors.arrays()) told[array.name] = io::tensor_over(array);
+    tell({{"do", "load"}, {"host", host}}, told);
+  }
   load_state(algorithm_.model(), take_prefixed(tensors, "model."));
   for (const auto& [name, module] : algorithm_.private_modules())
     load_state(*module, take_prefixed(tensors, "private." + name + "."));

@@ -13,9 +13,17 @@
 #include "core/base/file.h"
 #include "core/data/batch.h"
 #include "core/optim/optimizer.h"
+#include "core/tensor/sharding.h"
 #include "services/learner/phase_graph.h"
+#include "services/learner/rank_link.h"
 
 namespace oneagent {
+
+// The ranks of which a trainer is one (services/learner/rank_team.h).
+struct TrainerMesh {
+  Mesh mesh;
+  RankLink* link = nullptr;  // null: alone
+};
 
 class Trainer final : public Learn {
  public:
@@ -44,9 +52,16 @@ class Trainer final : public Learn {
 
   // Model, private modules and optimizers as arrays; counters and streams as JSON. load() refuses
   // other names, shapes and dtypes with the reason.
+  // Of a mesh these are whole tensors, as on one device, so that they may be loaded by any other.
   ring::ArraySet save_tensors();
+  ring::ArraySet model_state();  // what is published
   Json save_host() const;
   void load(const ring::ArraySet& tensors, const Json& host);
+
+  // ---- ranks: every call above is told to the others by the first one, which do the same
+  void set_mesh(TrainerMesh mesh) { mesh_ = std::move(mesh); }
+  void share_state();  // the first rank's parameters and buffers, before any is placed
+  void obey(const RankLink::Command& command);
 
  private:
   struct Group {
@@ -54,11 +69,17 @@ class Trainer final : public Learn {
     std::unique_ptr<optim::Optimizer> optimizer;
   };
   Group& group(const std::string& name);
+  void tell(Json head, const TensorMap& tensors = {});
+  void share_buffers();
+  std::vector<nn::Module*> modules();  // the model, then the private ones
+  Phase phase(const std::string& name);
   PhaseOut run_with_gradient(const Phase& phase, const TensorMap& batch);
+  PhaseOut run_graph(PhaseGraph& graph, const std::string& group, const TensorMap& batch);
   // Saves the batch and throws Error naming what is not finite and where the batch lies.
   [[noreturn]] void fail(const std::string& what, const TensorMap& batch) const;
 
   Algorithm& algorithm_;
+  TrainerMesh mesh_;
   Generator generator_;
   Source source_;
   Priorities priorities_;

@@ -6,6 +6,7 @@
 #include "core/graph/context.h"
 #include "core/kernels/reduce.h"
 #include "core/ops/ops.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::nn::utils {
 namespace {
@@ -22,12 +23,15 @@ Tensor counted(const Tensor& gradient) {
   return gradient.is_sparse() ? gradient.detach().coalesce().values() : gradient;
 }
 
-double sum_of_squares(const Tensor& gradient) {
+double sum_of_squares(const Tensor& logical) {
+  const Tensor& gradient = local_part(logical);
   const Tensor out = empty({}, gradient.dtype());
   Shape all;
   for (int64_t i = 0; i < gradient.dim(); ++i) all.push_back(i);
   run_reduce(context().stream, "grad_norm", cpu::Reduce::kSumSquares, out, gradient, all);
-  return out.item<double>();
+  double sum = out.item<double>();
+  if (is_global(logical)) global_hooks().add_over_parts(logical, &sum, 1);
+  return sum;
 }
 
 double euclidean_norm(const std::vector<Tensor>& gradients) {

@@ -1,0 +1,37 @@
+// A function recorded for a mesh: first as one logical program, for which shardings are chosen,
+// then as this rank's program with the collectives in it. Every rank records the same.
+#pragma once
+
+#include <functional>
+
+#include "core/dist/auto_parallel.h"
+#include "core/dist/world.h"
+
+namespace oneagent::distributed {
+
+struct ParallelOptions {
+  Mesh mesh;
+  CostModel cost;
+  double memory_bytes = std::numeric_limits<double>::infinity();  // of one rank
+  double parameter_copies = 4;  // the parameter, its gradient and the optimizer's state
+  // What is fixed for an input and for a leaf that is not global yet; none or {} for nothing.
+  // Leaves that are global stay where they are.
+  std::function<Pin(const Tensor&)> pin_input, pin_leaf;
+};
+
+struct ParallelRecording {
+  Program program;                // of this rank
+  std::vector<Tensor> gradients;  // of the leaves, filled by each run; undefined for those without
+  ShardingPlan plan;
+  std::string explanation;
+};
+
+// `build` computes results from symbolic inputs and may call backward(). Leaves become global
+// tensors, placed as chosen. Inputs of the program are whole tensors, the same on every rank, and
+// so are its results. Error: no World in this thread, or one of choose_shardings().
+ParallelRecording record_parallel(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const ParallelOptions& options, const Generator& generator);
+
+}  // namespace oneagent::distributed

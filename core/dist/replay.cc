@@ -1,0 +1,64 @@
+#include "core/dist/replay.h"
+
+#include <algorithm>
+
+#include "absl/container/inlined_vector.h"
+
+namespace oneagent::distributed {
+namespace {
+
+// Memory from outside as a tensor.
+Tensor bound_tensor(const Program& program, ValueId value) {
+  const ProgramBuffer& buffer = program.buffer_of(value);
+  OA_CHECK(buffer.bound, "replay: %", value, " has no memory");
+  return Tensor(make_ref<TensorImpl>(program.meta(value), buffer.bound));
+}
+
+bool is_whole(const Sharding& sharding) {
+  return std::all_of(sharding.begin(), sharding.end(),
+                     [](const Placement& placement) { return placement.is_broadcast(); });
+}
+
+}  // namespace
+
+ValueId find_value(const Program& program, const Tensor& bound) {
+  for (size_t i = 0; i < program.values.size(); ++i) {
+    const auto value = static_cast<ValueId>(i);
+    if (program.buffer_of(value).bound == bound.impl().storage &&
+        same_place(program.meta(value), bound.impl().meta))
+      return value;
+  }
+  return kNoValue;
+}
+
+void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
+            std::map<ValueId, Tensor>& values) {
+  World& world = World::current("replay");
+  for (const auto& [value, sharding] : plan.sources) {
+    Tensor& tensor = values[value];
+    if (!tensor.defined()) tensor = bound_tensor(program, value);
+    if (is_global(tensor))
+      tensor = reshard(tensor, sharding);
+    else if (!is_whole(sharding))  // else the tensor itself, which the program may change
+      tensor = distribute(tensor, mesh, sharding);
+  }
+  const Tensor absent;
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    const ProgramNode& node = program.nodes[i];
+    absl::InlinedVector<const Tensor*, kMaxInputs> in;
+    for (const ValueId value : node.in)
+      in.push_back(value == kNoValue ? &absent : &values.at(value));
+    std::vector<Tensor> out(node.out.size());
+    if (node.in_place) out[0] = *in[0];
+    world.run_placed({*node.op,
+                      Inputs(in.data(), in.size()),
+                      node.attrs,
+                      {out.data(), out.size()},
+                      node.in_place},
+                     plan.nodes[i], mesh);
+    for (size_t r = 0; r < out.size(); ++r)
+      if (!node.in_place) values[node.out[r]] = out[r];
+  }
+}
+
+}  // namespace oneagent::distributed

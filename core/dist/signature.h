@@ -1,0 +1,30 @@
+// Sharding signatures of one op call along one mesh dimension, generated from the factor rule of
+// its record (core/graph/rule.h); none is listed by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/graph/op.h"
+
+namespace oneagent::distributed {
+
+// With the operands placed as `in`, the local calls of all ranks give the results placed as `out`.
+struct Signature {
+  std::vector<Placement> in;  // Broadcast where an operand is absent
+  std::vector<Placement> out;
+  friend bool operator==(const Signature&, const Signature&) = default;
+};
+
+std::string to_text(const Signature& signature);  // "S(0), B -> S(0)"
+
+// For `ranks` ranks: all-Broadcast first, then one for each factor that may be split, then those in
+// which a value still to be reduced passes through. `inputs` and `results` are of the logical call.
+std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
+                                  int64_t ranks);
+
+// Attributes of the local call: sizes that an op was given become those of the local result.
+// `results` are of the logical call, `local` the sizes of this rank's first result.
+Attrs local_attrs(const Op& op, const Attrs& attrs, Metas results, const Shape& local);
+
+}  // namespace oneagent::distributed

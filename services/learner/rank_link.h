@@ -1,0 +1,31 @@
+// What the first rank of a learner tells the others: commands with tensors, in order. Every rank
+// then does the same, so that the collectives of all meet.
+#pragma once
+
+#include "algorithms/algorithm.h"
+#include "core/base/json.h"
+#include "core/comm/communicator.h"
+
+namespace oneagent {
+
+class RankLink {
+ public:
+  struct Command {
+    Json head;
+    TensorMap tensors;
+  };
+
+  explicit RankLink(comm::Communicator& all) : all_(all) {}
+  bool leads() const { return all_.rank() == 0; }
+  int ranks() const { return all_.size(); }
+
+  void tell(Json head, const TensorMap& tensors = {});  // of the first rank
+  Command hear();                                       // of the others
+  // The first rank's values, in place.
+  void share(const Tensor& tensor);
+
+ private:
+  comm::Communicator& all_;
+};
+
+}  // namespace oneagent

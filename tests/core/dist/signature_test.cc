@@ -1,0 +1,142 @@
+// Every signature that is generated from a record's rule: shard, run on every rank, join, compare
+// with one call.
+#include "core/dist/signature.h"
+
+#include <gtest/gtest.h>
+
+#include "core/ops/op.h"
+#include "core/ops/ops.h"
+#include "tests/support/op_samples.h"
+
+namespace oneagent {
+
+inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
+
+namespace distributed {
+namespace {
+
+const OpTable& table() {
+  static const OpTable instance = [] {
+    OpTable made;
+    register_all(made);
+    return made;
+  }();
+  return instance;
+}
+
+std::vector<const TensorMeta*> metas_of(const std::vector<Tensor>& tensors) {
+  std::vector<const TensorMeta*> out;
+  for (const Tensor& tensor : tensors)
+    out.push_back(tensor.defined() ? &tensor.impl().meta : nullptr);
+  return out;
+}
+
+std::vector<Tensor> run(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs,
+                        size_t results) {
+  std::vector<const Tensor*> operands;
+  for (const Tensor& tensor : inputs) operands.push_back(&tensor);
+  std::vector<Tensor> out(results);
+  call_op(op, Inputs(operands.data(), operands.size()), attrs, out);
+  return out;
+}
+
+size_t result_count(const Op& op, const std::vector<Tensor>& inputs, const Attrs& attrs) {
+  Inferred out;
+  const auto metas = metas_of(inputs);
+  op.infer(Metas(metas.data(), metas.size()), attrs, out);
+  return out.size();
+}
+
+// What `rank` of `ranks` holds of `x`.
+Tensor shard(const Tensor& x, const Placement& placement, int64_t ranks, int64_t rank) {
+  if (!x.defined() || placement.is_broadcast()) return x;
+  if (placement.is_split()) {
+    const AxisRange part = part_of(x.size(placement.axis), ranks, rank);
+    return x.narrow(placement.axis, part.begin, part.length).contiguous();
+  }
+  if (x.dtype() == kBool) return rank > 0 ? zeros_like(x) : x;
+  if (!x.is_floating_point()) {
+    const Tensor part = div(x, ranks + 1, "floor");
+    return rank > 0 ? part : x - part * (ranks - 1);
+  }
+  const Tensor part = x * 0.25 - 0.125;
+  return rank > 0 ? part : x - part * (ranks - 1);
+}
+
+Tensor join(const std::vector<Tensor>& parts, const Placement& placement) {
+  if (placement.is_split()) return cat(parts, placement.axis);
+  Tensor all = parts[0];
+  for (size_t r = 1; r < parts.size(); ++r) {
+    if (placement.is_broadcast()) {
+      EXPECT_TRUE(allclose(parts[r].to(kFloat64), all.to(kFloat64), 0, 0, true));
+      continue;
+    }
+    if (placement.reduce == Reduce::kSum) all = all + parts[r];
+    if (placement.reduce == Reduce::kMax) all = maximum(all, parts[r]);
+    if (placement.reduce == Reduce::kMin) all = minimum(all, parts[r]);
+  }
+  return all;
+}
+
+class Signatures : public ::testing::TestWithParam<const Op*> {};
+
+TEST_P(Signatures, ShardRunJoinIsRun) {
+  const Op& op = *GetParam();
+  const NoGradGuard guard;
+  const Samples samples = op.samples();
+  for (size_t s = 0; s < samples.size(); ++s) {
+    const auto inputs = testing::make_inputs(op, s);
+    const Attrs& attrs = samples[s].attrs;
+    const auto expected = run(op, inputs, attrs, result_count(op, inputs, attrs));
+    const auto in = metas_of(inputs), out = metas_of(expected);
+    for (const int64_t ranks : {2, 3}) {
+      for (const Signature& signature : signatures(op, attrs, Metas(in.data(), in.size()),
+                                                   Metas(out.data(), out.size()), ranks)) {
+        SCOPED_TRACE(str(op.name, " sample ", s, ", ", ranks, " ranks: ", to_text(signature)));
+        std::vector<std::vector<Tensor>> results(expected.size());
+        try {
+          for (int64_t rank = 0; rank < ranks; ++rank) {
+            std::vector<Tensor> local;
+            for (size_t i = 0; i < inputs.size(); ++i)
+              local.push_back(shard(inputs[i], signature.in[i], ranks, rank));
+            Shape sizes = expected.empty() ? Shape() : expected[0].sizes();
+            if (!signature.out.empty() && signature.out[0].is_split()) {
+              int64_t& size = sizes[static_cast<size_t>(signature.out[0].axis)];
+              size = part_of(size, ranks, rank).length;
+            }
+            const auto parts =
+                run(op, local, local_attrs(op, attrs, Metas(out.data(), out.size()), sizes),
+                    expected.size());
+            for (size_t r = 0; r < parts.size(); ++r) results[r].push_back(parts[r]);
+          }
+          for (size_t r = 0; r < expected.size(); ++r) {
+            const Tensor joined = join(results[r], signature.out[r]);
+            ASSERT_EQ(joined.sizes(), expected[r].sizes()) << "result " << r;
+            if (expected[r].dtype() == kBool) {  // a sum of bools is "or"
+              ASSERT_TRUE(equal(joined.to(kBool), expected[r])) << "result " << r;
+              continue;
+            }
+            ASSERT_TRUE(allclose(joined.to(kFloat64), expected[r].to(kFloat64), 1e-9, 1e-9, true))
+                << "result " << r << "\n"
+                << joined << "\nis to be\n"
+                << expected[r];
+          }
+        } catch (const std::exception& error) {
+          FAIL() << error.what();
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryOp, Signatures, ::testing::ValuesIn([] {
+                           std::vector<const Op*> ops;
+                           for (const Op* op : table().ops())
+                             if (!op->random) ops.push_back(op);
+                           return ops;
+                         }()),
+                         [](const auto& op) { return std::string(op.param->name); });
+
+}  // namespace
+}  // namespace distributed
+}  // namespace oneagent
