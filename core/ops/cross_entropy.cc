@@ -316,14 +316,15 @@ constinit const Op kCrossEntropy = {
     .vjp = vjp,
     .kernels = {kernel},
     .samples = samples};
-constinit const Op kCrossEntropyBackward = {.name = "cross_entropy_loss_backward",
-                                            .attrs = kAttrs,
-                                            .infer = backward_infer,
-                                            .rule = {.linear = kTogether | 3, .generate = backward_rule},
-                                            .saves = kSavesAllInputs,
-                                            .vjp = backward_vjp,
-                                            .kernels = {backward_kernel},
-                                            .samples = backward_samples};
+constinit const Op kCrossEntropyBackward = {
+    .name = "cross_entropy_loss_backward",
+    .attrs = kAttrs,
+    .infer = backward_infer,
+    .rule = {.linear = kTogether | 3, .generate = backward_rule},
+    .saves = kSavesAllInputs,
+    .vjp = backward_vjp,
+    .kernels = {backward_kernel},
+    .samples = backward_samples};
 
 Tensor backward(const VjpCall& call) {
   const Tensor x = call.input(0), target = call.input(1), weight = call.input(2);

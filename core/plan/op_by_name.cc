@@ -15,7 +15,7 @@ std::unordered_map<std::string_view, const Op*> all_ops() {
   register_all(table);
   std::unordered_map<std::string_view, const Op*> ops;
   for (const Op* op : table.ops()) ops.emplace(op->name, op);
-  for (const Op* op : {&kAccumulate, &kPartOf, &kReplacePart, &kBiasGradient})
+  for (const Op* op : {&kAccumulate, &kCopyOf, &kPartOf, &kReplacePart, &kBiasGradient})
     ops.emplace(op->name, op);
   return ops;
 }

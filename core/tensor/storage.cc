@@ -9,9 +9,10 @@ namespace oneagent {
 void Storage::refuse_data(uint64_t id) {
   const std::string line = calling_line();
   if (id == 0)
-    throw_error(str("the values of a global tensor are asked for, of which this rank holds a part; "
-                    "use to_whole(x) or to_local(x)",
-                    line.empty() ? "" : "; asked for at ", line));
+    throw_error(
+        str("the values of a global tensor are asked for, of which this rank holds a part; "
+            "use to_whole(x) or to_local(x)",
+            line.empty() ? "" : "; asked for at ", line));
   throw_error(str(
       "graph: the values of a tensor are asked for while a graph is recorded, when they are not "
       "known yet. Control that depends on values (if (x.item<float>() > 0), loops over nonzero()) "

@@ -17,10 +17,11 @@ struct Signature {
     for (const Tensor& input : inputs) {
       OA_REQUIRE(input.defined(), "graph: input ", sizes.size(), " is undefined");
       sizes.push_back(input.sizes());
-      shardings.push_back(sharding_of(input));
+      if (is_global(input)) shardings.resize(inputs.size());
       dtypes.push_back(input.dtype());
       requires_grad.push_back(input.requires_grad());
     }
+    for (size_t i = 0; i < shardings.size(); ++i) shardings[i] = sharding_of(inputs[i]);
   }
   static Sharding sharding_of(const Tensor& input) {
     return is_global(input) ? global_parts(input).sharding : Sharding();
@@ -30,13 +31,13 @@ struct Signature {
     for (size_t i = 0; i < inputs.size(); ++i)
       if (!inputs[i].defined() || !(inputs[i].sizes() == sizes[i]) ||
           inputs[i].dtype() != dtypes[i] || inputs[i].requires_grad() != requires_grad[i] ||
-          !(sharding_of(inputs[i]) == shardings[i]))
+          !(sharding_of(inputs[i]) == (shardings.empty() ? Sharding() : shardings[i])))
         return false;
     return true;
   }
 
   std::vector<Shape> sizes;
-  std::vector<Sharding> shardings;  // of those that are global
+  std::vector<Sharding> shardings;  // {} when none is global
   std::vector<DType> dtypes;
   std::vector<bool> requires_grad;
   bool grad_mode = true;

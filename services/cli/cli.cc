@@ -81,6 +81,12 @@ int run_cli(int argc, const char* const* argv) {
                        "end without judging the final policy");
   resume_app->callback([&] { code = resume_command(resume_folder, resume); });
 
+  ExperimentArguments plan;
+  auto* plan_app = app.add_subcommand(
+      "plan", "how the learner's phases run: calls, memory, and what is split over ranks and why");
+  add_experiment(plan_app, plan);
+  plan_app->callback([&] { code = plan_command(plan); });
+
   EvalArguments eval;
   auto* eval_app = app.add_subcommand("eval", "judge a run's policy beside its baselines");
   eval_app->add_option("RUN", eval.run_folder, "run folder, such as runs/ppo-cartpole")->required();

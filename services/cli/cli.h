@@ -35,6 +35,9 @@ struct TrainArguments {
 int train_command(const TrainArguments& arguments);
 int resume_command(const std::string& run_folder, TrainArguments arguments);
 
+// How the learner's phases run: calls, memory and, with [learner.parallel], what is split and why.
+int plan_command(const ExperimentArguments& arguments);
+
 struct EvalArguments {
   std::string run_folder;
   std::vector<std::string> overrides;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "core/plan/plan.h"
 #include "core/tensor/sharding.h"
 #include "core/torch/graph.h"
 
@@ -22,6 +23,8 @@ class PhaseGraph {
   PhaseGraph& operator=(const PhaseGraph&) = delete;
   // The loss and the outputs, detached. nn::RecordingError: the phase cannot be a graph.
   PhaseOut run(const TensorMap& batch);
+  // How it is shared out, on a mesh, and the calls of the plan; after a run.
+  std::string explain() const { return graph_->sharding() + print(graph_->plan()); }
 
  private:
   std::vector<Tensor> build(const std::vector<Tensor>& inputs);

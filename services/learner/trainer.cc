@@ -184,6 +184,9 @@ PhaseOut Trainer::run_with_gradient(const Phase& phase, const TensorMap& batch) 
     try {
       return run_graph(graph->second, phase.group, batch);
     } catch (const nn::RecordingError& error) {
+      if (mesh_.link != nullptr)  // op by op nothing would be shared out
+        throw_error(
+            str("[learner.parallel]: phase ", phase.name, " cannot be a graph: ", error.what()));
       log_warning("phase ", phase.name, " runs op by op, as it cannot be a graph: ", error.what());
       phase_graphs_.erase(graph);
       eager_phases_.insert(phase.name);
@@ -215,6 +218,10 @@ std::vector<std::string> Trainer::graph_phases() const {
   std::vector<std::string> names;
   for (const auto& [name, graph] : phase_graphs_) names.push_back(name);
   return names;
+}
+
+std::string Trainer::explain(const std::string& phase) const {
+  return phase_graphs_.at(phase).explain();
 }
 
 Learn::StepResult Trainer::step(const std::string& name, const StepSettings& settings) {

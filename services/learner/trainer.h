@@ -47,8 +47,9 @@ class Trainer final : public Learn {
   void set_stop() { stop_ = true; }  // any thread
   int64_t sampled_steps() const {
     return sampled_steps_;
-  }                                               // environment steps in all samples so far
-  std::vector<std::string> graph_phases() const;  // that run as plans so far
+  }                                                     // environment steps in all samples so far
+  std::vector<std::string> graph_phases() const;        // that run as plans so far
+  std::string explain(const std::string& phase) const;  // of one of these: its plan and sharding
 
   // Model, private modules and optimizers as arrays; counters and streams as JSON. load() refuses
   // other names, shapes and dtypes with the reason.

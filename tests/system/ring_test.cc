@@ -88,6 +88,31 @@ TEST_F(Ring, AKilledRunResumesToTheSameWeights) {
   expect_equal_weights("whole", "killed");
 }
 
+TEST_F(Ring, ALearnerOfSeveralRanksTrainsAndGoesOnAlone) {
+  train("ranks", 4000, 1, set({"learner.parallel.data=2", "learner.parallel.tensor=2"}));
+  train("alone", 4000);
+  const ring::ArraySet ranks = weights("ranks"), alone = weights("alone");
+  ASSERT_EQ(ranks.arrays().size(), alone.arrays().size());
+  EXPECT_EQ(run({"resume", run_folder("ranks").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=6000", "--set", "learner.parallel.data=1", "--set",
+                 "learner.parallel.tensor=1"},
+                "alone-again.log"),
+            0)
+      << log("alone-again.log");
+}
+
+TEST_F(Ring, PlanSaysWhatIsSplit) {
+  EXPECT_EQ(run({"plan", kPresets + "ppo-cartpole.toml"}, "plan.log"), 0) << log("plan.log");
+  EXPECT_THAT(log("plan.log"), HasSubstr("phase update"));
+  EXPECT_EQ(run(Words{"plan", kPresets + "ppo-cartpole.toml"} +
+                    set({"learner.parallel.data=2", "learner.parallel.tensor=2"}),
+                "mesh.log"),
+            0)
+      << log("mesh.log");
+  EXPECT_THAT(log("mesh.log"), HasSubstr("mesh [data=2, tensor=2]"));
+  EXPECT_THAT(log("mesh.log"), HasSubstr("parameter"));
+}
+
 TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
   Process process = start(
       Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + settings("stopped", 50'000'000),
@@ -286,6 +311,16 @@ TEST_F(BadInput, WhatIsRefusedLeavesNoRunFolderBehind) {
       Words{"train", "ppo-cartpole"} + settings("refused", 512, 2) + set({"algorithm.chunks=3"}),
       "must be a multiple of [actor] count");
   EXPECT_FALSE(fs::exists(run_folder("refused")));
+}
+
+TEST_F(BadInput, RanksOfTheLearnerAreChecked) {
+  const Words experiment = {"train", kPresets + "ppo-cartpole.toml", "--quiet"};
+  expect_refused(experiment + set({"learner.parallel.data=0"}),
+                 "[learner.parallel] data: must be 1 .. 64, was 0");
+  expect_refused(experiment + set({"learner.parallel.pipe=2"}), "unknown key \"pipe\"");
+  expect_refused(experiment + set({"learner.parallel=2"}), "expected a table");
+  expect_refused(experiment + set({"learner.parallel.data=2", "learner.graph=false"}),
+                 "leave [learner] graph = false out, or parallel");
 }
 
 TEST_F(BadInput, ARunsNameStaysInItsFolder) {
