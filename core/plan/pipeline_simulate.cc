@@ -27,11 +27,10 @@ int64_t time_of(ActionKind kind, const PipelineTimes& times) {
   }
 }
 
-// Messages of one pair of ranks in one direction.
-struct Channel {
-  std::deque<int64_t> arrivals;  // of what is sent and not yet received
-  std::deque<int64_t> frees;     // when the place of a received message became free
-  int places_used = 0;
+// The ring between an action that computes and the one of another stage that reads its result.
+struct Ring {
+  size_t made = 0;                 // results so far, with that of the action in hand
+  std::vector<int64_t> read_ends;  // by result
 };
 
 class Simulator {
@@ -43,7 +42,8 @@ class Simulator {
         ranks_(schedule.actions.size()),
         next_(ranks_, 0),
         clock_(ranks_, 0),
-        channels_(ranks_ * ranks_ * 2) {}
+        channels_(ranks_ * ranks_ * 2),
+        rings_(static_cast<size_t>(schedule.stages()) * 2) {}
 
   PipelineSimulation run() {
     result_.ranks.resize(ranks_);
@@ -60,8 +60,26 @@ class Simulator {
   }
 
  private:
-  Channel& channel(size_t from, size_t to, bool forward) {
+  // Arrivals of what is sent and not yet received.
+  std::deque<int64_t>& channel(size_t from, size_t to, bool forward) {
     return channels_[(from * ranks_ + to) * 2 + (forward ? 1 : 0)];
+  }
+
+  // Rings are numbered by the stage before the border; null at the ends of the model.
+  Ring* ring_behind(const PipelineAction& action) {
+    const int stage = action.stage;
+    if (action.kind == ActionKind::kForward)
+      return stage + 1 == schedule_.stages() ? nullptr : &rings_[stage * 2];
+    if (action.kind == ActionKind::kBackward || action.kind == ActionKind::kInputGrad)
+      return stage == 0 ? nullptr : &rings_[(stage - 1) * 2 + 1];
+    return nullptr;
+  }
+  Ring* ring_before(const PipelineAction& action) {
+    const int stage = action.stage;
+    if (action.kind == ActionKind::kForward) return stage == 0 ? nullptr : &rings_[(stage - 1) * 2];
+    if (action.kind == ActionKind::kBackward || action.kind == ActionKind::kInputGrad)
+      return stage + 1 == schedule_.stages() ? nullptr : &rings_[stage * 2 + 1];
+    return nullptr;
   }
 
   // Does the rank's next action, or returns false when it must wait.
@@ -70,26 +88,26 @@ class Simulator {
     int64_t begin = clock_[rank];
     if (is_send(action.kind)) {
       const auto peer = static_cast<size_t>(peer_of(schedule_, action));
-      Channel& way = channel(rank, peer, action.kind == ActionKind::kSendForward);
-      if (credits_ > 0 && way.places_used == credits_) {
-        if (way.frees.empty()) return false;
-        begin = std::max(begin, way.frees.front());
-        way.frees.pop_front();
-        --way.places_used;
-      }
-      ++way.places_used;
-      way.arrivals.push_back(begin + times_.latency);
+      auto& way = channel(rank, peer, action.kind == ActionKind::kSendForward);
+      way.push_back(begin + times_.latency);
       result_.messages_in_flight =
-          std::max(result_.messages_in_flight, static_cast<int>(way.arrivals.size()));
+          std::max(result_.messages_in_flight, static_cast<int>(way.size()));
     } else if (is_receive(action.kind)) {
       const auto peer = static_cast<size_t>(peer_of(schedule_, action));
-      Channel& way = channel(peer, rank, action.kind == ActionKind::kRecvForward);
-      if (way.arrivals.empty()) return false;
-      begin = std::max(begin, way.arrivals.front());
-      way.arrivals.pop_front();
-      if (credits_ > 0) way.frees.push_back(begin);
+      auto& way = channel(peer, rank, action.kind == ActionKind::kRecvForward);
+      if (way.empty()) return false;
+      begin = std::max(begin, way.front());
+      way.pop_front();
+    }
+    Ring* const behind = credits_ > 0 ? ring_behind(action) : nullptr;
+    if (behind != nullptr && behind->made >= static_cast<size_t>(credits_)) {
+      const size_t before = behind->made - static_cast<size_t>(credits_);
+      if (before >= behind->read_ends.size()) return false;
+      begin = std::max(begin, behind->read_ends[before]);
     }
     const int64_t end = begin + time_of(action.kind, times_);
+    if (behind != nullptr) ++behind->made;
+    if (Ring* const ring = ring_before(action)) ring->read_ends.push_back(end);
     result_.ranks[rank].push_back({action, begin, end});
     clock_[rank] = end;
     ++next_[rank];
@@ -101,8 +119,12 @@ class Simulator {
     for (size_t rank = 0; rank < ranks_; ++rank) {
       if (next_[rank] == schedule_.actions[rank].size()) continue;
       const PipelineAction& action = schedule_.actions[rank][next_[rank]];
-      text += str("; rank ", rank, " waits in ", to_text(action), " for rank ",
-                  peer_of(schedule_, action));
+      if (is_receive(action.kind))
+        text += str("; rank ", rank, " waits in ", to_text(action), " for rank ",
+                    peer_of(schedule_, action));
+      else
+        text += str("; rank ", rank, " waits in ", to_text(action), " for a free place behind it, ",
+                    credits_, " credits");
     }
     return text;
   }
@@ -145,7 +167,8 @@ class Simulator {
   const size_t ranks_;
   std::vector<size_t> next_;    // by rank, index of the next action
   std::vector<int64_t> clock_;  // by rank, end of the last action
-  std::vector<Channel> channels_;
+  std::vector<std::deque<int64_t>> channels_;
+  std::vector<Ring> rings_;  // by border between stages: results, then gradients
   PipelineSimulation result_;
 };
 
@@ -167,8 +190,17 @@ PipelineSimulation simulate(const PipelineSchedule& schedule, const PipelineTime
 
 int least_credits(const PipelineSchedule& schedule) {
   int credits = 1;
-  const int most = std::max(1, simulate(schedule).messages_in_flight);
-  while (credits < most && !runs_with(schedule, credits)) ++credits;
+  while (credits < schedule.shape.micro_batches && !runs_with(schedule, credits)) ++credits;
+  return credits;
+}
+
+int full_speed_credits(const PipelineSchedule& schedule, const PipelineTimes& times) {
+  const PipelineSimulation free = simulate(schedule, times);
+  int credits = least_credits(schedule);
+  for (; credits < schedule.shape.micro_batches; ++credits) {
+    const PipelineSimulation run = simulate(schedule, times, credits);
+    if (run.makespan == free.makespan && run.longest_span == free.longest_span) break;
+  }
   return credits;
 }
 

@@ -39,13 +39,16 @@ struct PipelineSimulation {
   std::vector<int> held;           // by rank, most of both together
 };
 
-// `credits`: messages of a pair of ranks and a direction that may be sent and not yet received; a
-// send waits for a free one. 0: any number. Error: a deadlock, with who waits for whom.
+// `credits`: places of the ring behind each stage's results, and of that behind its input
+// gradients; F (B, I) needs a free one when it begins, and one is free when the action that reads
+// it has ended. 0: any number. Error: a deadlock, with who waits for whom.
 PipelineSimulation simulate(const PipelineSchedule& schedule, const PipelineTimes& times = {},
                             int credits = 0);
 
-// The fewest credits with which the schedule does not deadlock: how many slots a channel needs.
+// The fewest credits with which the schedule does not deadlock, and those with which it takes no
+// longer than with any number.
 int least_credits(const PipelineSchedule& schedule);
+int full_speed_credits(const PipelineSchedule& schedule, const PipelineTimes& times = {});
 
 // Published figures; T_F, T_I, T_W, T_B = T_I + T_W are times of one stage.
 // Bubble, idle time of a rank (Narayanan et al. 2021, section 2.2; Qi et al. 2023, table 2):

@@ -6,7 +6,6 @@
 
 #include "core/base/check.h"
 #include "core/plan/pipeline_check.h"
-#include "core/plan/pipeline_simulate.h"
 
 namespace oneagent {
 namespace {
@@ -97,9 +96,10 @@ class Builder {
 };
 
 // The most micro-batches of a stage between F and I or B, and between I and W.
-PipelineRings rings_of(const PipelineSchedule& schedule) {
+PipelineRings rings_of(const PipelineSchedule& schedule, const PipelineTimes& times) {
   const auto stages = static_cast<size_t>(schedule.stages());
-  PipelineRings rings{least_credits(schedule), std::vector<int>(stages), std::vector<int>(stages)};
+  PipelineRings rings{full_speed_credits(schedule, times), std::vector<int>(stages),
+                      std::vector<int>(stages)};
   std::vector<int> kept(stages), grads(stages);
   for (const auto& actions : schedule.actions) {
     for (const PipelineAction& action : actions) {
@@ -119,20 +119,13 @@ PipelineRings rings_of(const PipelineSchedule& schedule) {
 
 }  // namespace
 
-// A slot is acknowledged when its reader is done, a message when it is received, and chunks of one
-// rank hand over without a message: so channels' credits are where the search for places begins.
 PipelineGraph pipeline_graph(const std::string& name, const PipelineSchedule& schedule,
-                             const PipelineFunction& action) {
+                             const PipelineFunction& action, const PipelineTimes& times) {
   check(schedule);
-  for (PipelineRings rings = rings_of(schedule);; ++rings.transfer) {
-    SegmentGraph graph = Builder(name, schedule, action, rings).build();
-    try {
-      graph.compile();
-      return {std::move(graph), std::move(rings)};
-    } catch (const Error&) {
-      if (rings.transfer >= schedule.shape.micro_batches) throw;
-    }
-  }
+  PipelineRings rings = rings_of(schedule, times);
+  SegmentGraph graph = Builder(name, schedule, action, rings).build();
+  graph.compile();
+  return {std::move(graph), std::move(rings)};
 }
 
 }  // namespace oneagent

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plan/pipeline_schedule.h"
+#include "core/plan/pipeline_simulate.h"
 #include "core/runtime/segment_graph.h"
 
 namespace oneagent {
@@ -38,6 +38,6 @@ struct PipelineGraph {
 // those of check().
 using PipelineFunction = std::function<void(const PipelineAction&, const PipelinePlaces&)>;
 PipelineGraph pipeline_graph(const std::string& name, const PipelineSchedule& schedule,
-                             const PipelineFunction& action);
+                             const PipelineFunction& action, const PipelineTimes& times = {});
 
 }  // namespace oneagent

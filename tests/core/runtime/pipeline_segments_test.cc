@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -138,6 +139,55 @@ TEST(PipelineSegments, RingsAreAsLongAsTheTable) {
       }
     }
     EXPECT_LE(made.rings.transfer, 4) << name_of(kind);
+  }
+}
+
+// Time travels with the tokens: an action begins when its rank is free, what it reads is there and
+// what it fills is free. A step of the graph then takes exactly what the simulation says, so that
+// no ring is too short for full speed.
+TEST(PipelineSegments, TakesAsLongAsSimulated) {
+  struct Place {
+    int64_t filled = 0, freed = 0;
+  };
+  const PipelineTimes times{3, 2, 2};
+  for (const auto& [kind, shape] :
+       {std::pair{PipelineKind::kGPipe, PipelineShape{4, 8, 1}},
+        std::pair{PipelineKind::kOneForwardOneBackward, PipelineShape{4, 8, 1}},
+        std::pair{PipelineKind::kInterleaved, PipelineShape{4, 8, 2}},
+        std::pair{PipelineKind::kZeroBubbleH1, PipelineShape{4, 8, 1}},
+        std::pair{PipelineKind::kZeroBubbleH2, PipelineShape{4, 8, 1}}}) {
+    const PipelineSchedule schedule = make_pipeline(kind, shape);
+    using Rings = std::vector<std::vector<Place>>;  // by stage
+    Rings results(schedule.stages(), std::vector<Place>(64));
+    Rings gradients = results, kept = results, kept_grads = results;
+    std::vector<int64_t> clock(shape.ranks, 0);
+    const auto act = [&](const PipelineAction& action, const PipelinePlaces& at) {
+      if (!is_compute(action.kind)) return;
+      const int s = action.stage;
+      const bool forward = action.kind == ActionKind::kForward;
+      std::vector<Place*> reads, fills;
+      if (at.input >= 0) reads.push_back(&(forward ? results[s - 1] : gradients[s + 1])[at.input]);
+      if (at.output >= 0) fills.push_back(&(forward ? results : gradients)[s][at.output]);
+      if (at.kept >= 0) (forward ? fills : reads).push_back(&kept[s][at.kept]);
+      if (at.kept_grad >= 0)
+        (action.kind == ActionKind::kInputGrad ? fills : reads)
+            .push_back(&kept_grads[s][at.kept_grad]);
+      int64_t& now = clock[schedule.rank_of(s)];
+      for (const Place* place : reads) now = std::max(now, place->filled);
+      for (const Place* place : fills) now = std::max(now, place->freed);
+      now += forward ? times.forward : 0;
+      if (action.kind != ActionKind::kWeightGrad && !forward) now += times.input_grad;
+      if (action.kind == ActionKind::kWeightGrad || action.kind == ActionKind::kBackward)
+        now += times.weight_grad;
+      for (Place* place : reads) place->freed = now;
+      for (Place* place : fills) place->filled = now;
+    };
+    WaitBoard board;
+    SegmentRunner runner(pipeline_graph("pipeline", schedule, act, times).graph, board,
+                         {.give_up_ms = 20000});
+    ASSERT_TRUE(runner.run(1).ok());
+    EXPECT_EQ(*std::max_element(clock.begin(), clock.end()), simulate(schedule, times).makespan)
+        << name_of(kind);
   }
 }
 
