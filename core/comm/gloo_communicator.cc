@@ -1,45 +1,17 @@
 #include "core/comm/gloo_communicator.h"
 
-#include <cstring>
 #include <map>
 #include <vector>
 
 #include "core/base/check.h"
 #include "core/comm/call.h"
 #include "core/comm/gloo_mesh.h"
+#include "core/comm/gloo_wire.h"
 #include "core/comm/reduction.h"
 #include "core/comm/traffic.h"
 
 namespace oneagent::comm {
 namespace {
-
-// Slots of gloo: the number of the group above, what it is about, the tag of a message.
-enum class Topic : uint64_t { kHeader = 1, kPart = 2, kGathered = 3, kMessage = 4 };
-uint64_t slot_of(uint64_t group, Topic topic, int tag = 0) {
-  return group << 32 | static_cast<uint64_t>(topic) << 24 | static_cast<uint64_t>(tag);
-}
-
-// What precedes a part. Counts and a small part follow it at once.
-struct Header {
-  uint8_t kind = 0, dtype = 0, reduce = 0;
-  int32_t root = 0;
-  uint64_t count = 0, counts = 0, part_bytes = 0;
-};
-
-// What precedes a message; a small one follows it at once, a large one on its own.
-struct MessageHeader {
-  uint64_t bytes = 0;
-};
-
-using Bytes = std::span<const std::byte>;
-Bytes bytes_at(const void* data, size_t offset, size_t bytes) {
-  return {static_cast<const std::byte*>(data) + offset, bytes};
-}
-std::byte* at(void* data, size_t bytes) { return static_cast<std::byte*>(data) + bytes; }
-void copy(void* to, const void* from, size_t bytes) {
-  if (bytes > 0 && to != from) std::memcpy(to, from, bytes);
-}
-bool is_small(size_t bytes) { return bytes <= kDirectBytes; }
 
 class GlooCommunicator final : public Communicator {
  public:
