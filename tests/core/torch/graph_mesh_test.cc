@@ -3,13 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/comm/thread_communicator.h"
 #include "core/dist/global.h"
 #include "core/dist/parallel_recording.h"
 #include "core/nn/nn.h"
 #include "core/ops/ops.h"
 #include "core/optim/optim.h"
+#include "core/plan/plan.h"
 #include "core/torch/graph.h"
+#include "tests/core/comm/rank_runners.h"
 
 namespace oneagent {
 namespace {
@@ -247,6 +248,93 @@ INSTANTIATE_TEST_SUITE_P(Programs, MeshTraining,
                                            Case{"gpt_2", make_gpt, token_batch, {2}},
                                            Case{"gpt_2x2", make_gpt, token_batch, {2, 2}}),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// Threads and processes reduce in the order of ranks: the weights are equal, bit for bit.
+TEST(MeshPrograms, ThreadsAndGlooGiveTheSameBits) {
+  std::vector<std::vector<Tensor>> trained;
+  std::vector<comm::Traffic> traffic;
+  for (const comm::RankRunner& runner : comm::rank_runners()) {
+    std::vector<Tensor> weights;
+    comm::Traffic sent;
+    runner.run(4,
+               [&](comm::Communicator& all) {
+                 World world(all);
+                 const Program program = make_mlp();
+                 optim::Adam adam(program.module->parameters(), optim::AdamOptions(1e-2));
+                 distributed::ParallelOptions parallel{.mesh = Mesh({2, 2})};
+                 parallel.cost.flops_per_second = parallel.cost.bytes_per_second = 1e6;
+                 nn::Graph step(
+                     [&](const std::vector<Tensor>& in) {
+                       const Tensor loss = program.loss(in);
+                       loss.backward();
+                       return std::vector<Tensor>{loss};
+                     },
+                     {.parallel = std::make_shared<distributed::ParallelOptions>(parallel)});
+                 step.add_optimizer(adam);
+                 for (int i = 0; i < kSteps; ++i) step(class_batch(i, {8, 6}, 4));
+                 const auto whole = whole_parameters(*program.module);
+                 if (all.rank() == 0) {
+                   weights = whole;
+                   sent = world.traffic();
+                 }
+               },
+               {});
+    trained.push_back(std::move(weights));
+    traffic.push_back(sent);
+  }
+  for (size_t i = 1; i < trained.size(); ++i) {
+    EXPECT_EQ(traffic[i], traffic[0]);
+    for (size_t k = 0; k < trained[0].size(); ++k)
+      EXPECT_TRUE(equal(trained[i][k], trained[0][k])) << "parameter " << k;
+  }
+}
+
+// A classifier head whose classes are split: no rank holds all logits, or the weight, or its
+// gradient, and a step moves numbers for rows only.
+TEST(MeshPrograms, AHeadOfManyClassesIsSplitOverTheRanks) {
+  static constexpr int64_t kClasses = 40000, kWidth = 8, kRows = 16;
+  const auto batch = [](int step) { return class_batch(step, {kRows, kWidth}, kClasses); };
+  const Case head{"head",
+                  [] {
+                    manual_seed(3);
+                    auto net = nn::Linear(kWidth, kClasses);
+                    net->to(kFloat64);
+                    return Program{net.ptr(), [net](const std::vector<Tensor>& in) mutable {
+                                     return nn::functional::cross_entropy(net->forward(in[0]),
+                                                                          in[1]);
+                                   }};
+                  },
+                  batch,
+                  {4}};
+  const auto expected = trained_on_one(head);
+  comm::run_ranks(4, [&](comm::Communicator& all) {
+    World world(all);
+    const Program program = head.make();
+    optim::Adam adam(program.module->parameters(), optim::AdamOptions(1e-2));
+    nn::Graph step(
+        [&](const std::vector<Tensor>& in) {
+          const Tensor loss = program.loss(in);
+          loss.backward();
+          return std::vector<Tensor>{loss};
+        },
+        {.parallel = std::make_shared<distributed::ParallelOptions>(
+             distributed::ParallelOptions{.mesh = Mesh({4})})});
+    step.add_optimizer(adam);
+    for (int i = 0; i < kSteps; ++i) step(batch(i));
+    const comm::Traffic traffic = world.traffic();
+    const std::vector<Tensor> parameters = program.module->parameters();
+    EXPECT_EQ(distributed::sharding_of(parameters[0]), Sharding({split(0)})) << step.sharding();
+    for (const Tensor& parameter : parameters) {
+      EXPECT_EQ(local_part(parameter).numel() * 4, parameter.numel());
+      EXPECT_EQ(local_part(parameter.grad()).numel() * 4, parameter.numel());
+    }
+    EXPECT_EQ(traffic.all_gather.calls + traffic.all_to_all.calls, 0) << step.sharding();
+    EXPECT_LT((traffic.all_reduce.bytes + traffic.reduce_scatter.bytes) / kSteps,
+              kRows * kWidth * 8 * 20);
+    EXPECT_LT(step.plan().arena_bytes, kRows * kClasses * 8 * 3);  // of which all logits are one
+    expect_equal(whole_parameters(*program.module), expected);
+  });
+}
 
 }  // namespace
 }  // namespace oneagent
