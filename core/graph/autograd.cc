@@ -130,7 +130,7 @@ class Pass {
         lowest_(lowest_of(captures)) {}
 
   void seed(const Tensor& output, Tensor gradient);
-  void scale_by(const LossScale* scale) { scale_ = scale; }
+  void scale_by(LossScale* scale) { scale_ = scale; }
   void run();
 
  private:
@@ -143,7 +143,7 @@ class Pass {
   void finish_leaf(const Ref<TensorImpl>& leaf, Tensor gradient);
   Capture* capture_of(const TapeNode* node, const TensorImpl* leaf, uint32_t index);
 
-  const LossScale* scale_ = nullptr;
+  LossScale* scale_ = nullptr;
   bool retain_graph_;
   bool create_graph_;
   std::vector<Capture>* captures_;
@@ -311,6 +311,7 @@ void Pass::run_node(TapeNode& node) {
 
 void Pass::run() {
   const GradModeGuard guard(create_graph_);
+  const LossScale::Running running(scale_);
   std::sort(nodes_.begin(), nodes_.end(),
             [](const TapeNode* a, const TapeNode* b) { return a->sequence > b->sequence; });
   mark_wanted();
@@ -319,15 +320,16 @@ void Pass::run() {
     finish_leaf(leaf, static_cast<GradHooks&>(*leaf->hooks).apply(std::move(total)));
 }
 
-const LossScale* scale_for(const std::vector<Tensor>& outputs,
-                           const std::vector<Tensor>& gradients) {
+LossScale* scale_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients) {
+  LossScale* scale = LossScale::current();
+  if (scale == nullptr || scale->running()) return scale;
   const auto given = [](const Tensor& gradient) { return gradient.defined(); };
   const auto full = [](const Tensor& output) {
     return output.defined() && output.dtype() == DType::kFloat32;
   };
   const bool fits = std::none_of(gradients.begin(), gradients.end(), given) &&
                     std::all_of(outputs.begin(), outputs.end(), full);
-  return fits ? LossScale::current() : nullptr;
+  return fits ? scale : nullptr;
 }
 
 void seed_all(Pass& pass, const std::vector<Tensor>& outputs,

@@ -245,7 +245,7 @@ void Graph::step() {
       scaler_.step_unscaled(*optimizer);
     else
       optimizer->step();
-  if (scaled) scaler_.update();
+  if (scaled && !optimizers_.empty()) scaler_.update();
 }
 
 const Plan& Graph::plan() const {

@@ -3,6 +3,7 @@
 #include "core/graph/autograd.h"
 #include "core/graph/context.h"
 #include "core/graph/custom.h"
+#include "core/graph/loss_scale.h"
 #include "core/graph/recompute.h"
 
 namespace oneagent::nn {
@@ -43,8 +44,14 @@ Tensors gradients(const Function& function, const Tensors& inputs, const RngStat
     seeds.push_back(result_gradients[i]);
   }
   if (!roots.empty()) autograd::backward(roots, seeds);
+  // What goes on to earlier calls of a pass with a scaled loss is scaled as what came.
+  const LossScale* scale = LossScale::current();
+  const bool scaled = scale != nullptr && scale->running();
   Tensors out;
-  for (const Tensor& leaf : leaves) out.push_back(leaf.defined() ? leaf.grad() : Tensor());
+  for (const Tensor& leaf : leaves) {
+    out.push_back(leaf.defined() ? leaf.grad() : Tensor());
+    if (scaled && out.back().defined()) out.back() = out.back().mul(scale->factor());
+  }
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/plan/plan.h"
+#include "core/torch/recompute.h"
 #include "tests/support/graph_training.h"
 
 namespace oneagent {
@@ -154,6 +155,38 @@ TEST(GraphAmp, StepsThatOverflowAreLeftOut) {
   graph({full({1, 4}, 0.25)});
   EXPECT_TRUE(equal(w, full({1, 4}, 0.875)));
   EXPECT_EQ(graph.scaler().growth_tracker(), 1);
+}
+
+// The gradients of a checkpoint are divided once, too.
+TEST(GraphAmp, CheckpointsSeeTheScale) {
+  std::vector<Tensors> found;
+  for (const bool recompute : {false, true}) {
+    manual_seed(4);
+    nn::Linear first(8, 16), second(16, 16), last(16, 1);
+    Tensors all;
+    for (const nn::Linear& layer : {first, second, last})
+      for (const Tensor& parameter : layer->parameters()) all.push_back(parameter);
+    optim::SGD sgd(all, optim::SGDOptions(0.0));
+    const auto block = [&](const Tensor& h) { return second->forward(h).tanh(); };
+    nn::Graph graph(
+        [&](const Tensors& in) {
+          const Tensor h = first->forward(in[0]).tanh();
+          Tensor loss = last->forward(recompute ? nn::checkpoint(block, h) : block(h)).mean();
+          loss.backward();
+          return Tensors{loss};
+        },
+        {.amp = kHalf});
+    graph.add_optimizer(sgd);
+    graph.scaler().set_scale(1024);
+    graph({randn({32, 8})});
+    Tensors grads;
+    for (const Tensor& parameter : all) grads.push_back(parameter.grad().clone());
+    found.push_back(grads);
+  }
+  for (size_t i = 0; i < found[0].size(); ++i) {
+    EXPECT_GT(found[0][i].abs().max().item<double>(), 0) << i;
+    EXPECT_TRUE(allclose(found[0][i], found[1][i], 0.02, 1e-4)) << i;
+  }
 }
 
 TEST(GraphAmp, OtherTypesAreRefused) {
