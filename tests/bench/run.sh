@@ -83,6 +83,11 @@ row_graph() {
   interleaved "$build/graph_bench"
 }
 
+row_mesh() {
+  bench_programs
+  for _ in 1 2 3; do "$build/mesh_bench"; done
+}
+
 row_comm() {
   bench_programs
   "$build/comm_bench" --benchmark_enable_random_interleaving=true --benchmark_report_aggregates_only=true | grep -E '_median|_least|Benchmark'
@@ -134,7 +139,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole envs ppo_cartpole engine libtorch graph runtime wire stream comm store grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole engine libtorch graph mesh runtime wire stream comm store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;
