@@ -144,7 +144,7 @@ std::string backward_rule(Metas in, const Attrs& attrs) {
   }
   const int64_t mask = attrs.integer(1);
   return x + "," + x + ",ng,ng,c->" + ((mask & 1) != 0 ? x : "1") + "," +
-         ((mask & 2) != 0 ? "c" : "1") + "," + ((mask & 4) != 0 ? "c" : "1") + ";" + closed + "n";
+         ((mask & 2) != 0 ? "c" : "1") + "," + ((mask & 4) != 0 ? "c" : "1") + ";" + closed;
 }
 
 Attrs forward_attrs(int64_t groups, double eps) { return Attrs().add(groups).add(eps); }

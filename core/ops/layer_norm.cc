@@ -122,7 +122,7 @@ std::string rule(Metas in, const Attrs& attrs, bool backward) {
     return (mask & bit) != 0 ? letters : std::string("1");
   };
   return x + "," + x + "," + statistics + "," + statistics + "," + weight + "->" + result(1, x) +
-         "," + result(2, weight) + "," + result(4, weight) + ";" + x;
+         "," + result(2, weight) + "," + result(4, weight) + ";" + weight;
 }
 std::string forward_rule(Metas in, const Attrs& attrs) { return rule(in, attrs, false); }
 std::string backward_rule(Metas in, const Attrs& attrs) { return rule(in, attrs, true); }

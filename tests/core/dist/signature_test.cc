@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "core/ops/op.h"
 #include "core/ops/ops.h"
 #include "tests/support/op_samples.h"
@@ -127,6 +129,56 @@ TEST_P(Signatures, ShardRunJoinIsRun) {
       }
     }
   }
+}
+
+// An op that can only be run whole gathers its operands on every rank; these are known to.
+TEST(SignatureTable, NoOtherOpHasToRunWhole) {
+  const std::set<std::string> known = {"arange",
+                                       "embedding_bag",
+                                       "embedding_renorm",
+                                       "fill_diagonal",
+                                       "gru_layer",
+                                       "gru_layer_backward",
+                                       "index_fill",
+                                       "index_fill_tensor",
+                                       "index_reduce",
+                                       "lstm_layer",
+                                       "lstm_layer_backward",
+                                       "median",
+                                       "nanmedian",
+                                       "nonzero",
+                                       "pdist",
+                                       "repeat_interleave",
+                                       "rnn_layer",
+                                       "rnn_layer_backward",
+                                       "run_numbers",
+                                       "run_starts",
+                                       "scatter_reduce",
+                                       "scatter_value",
+                                       "sort_rows",
+                                       "tril_indices",
+                                       "triu_indices"};
+  const NoGradGuard guard;
+  std::set<std::string> whole;
+  for (const Op* op : table().ops()) {
+    if (op->random) continue;
+    const Samples samples = op->samples();
+    size_t most = 0;
+    for (size_t s = 0; s < samples.size(); ++s) {
+      const auto inputs = testing::make_inputs(*op, s);
+      const Attrs& attrs = samples[s].attrs;
+      const auto in = metas_of(inputs);
+      Inferred inferred;
+      op->infer(Metas(in.data(), in.size()), attrs, inferred);
+      std::vector<const TensorMeta*> out;
+      for (size_t r = 0; r < inferred.size(); ++r) out.push_back(&inferred[r]);
+      most = std::max(most, signatures(*op, attrs, Metas(in.data(), in.size()),
+                                       Metas(out.data(), out.size()), 2)
+                                .size());
+    }
+    if (most == 1) whole.insert(op->name);
+  }
+  EXPECT_EQ(whole, known);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryOp, Signatures, ::testing::ValuesIn([] {
