@@ -122,12 +122,15 @@ class Search {
         return extend(next);
       }
       if (whole) return extend(next);
+      const Shape sizes = local_sizes(meta.sizes, mesh_, so_far, 0);
       if (pin != nullptr && (*pin)[so_far.size()].has_value()) {
         next[so_far.size()] = *(*pin)[so_far.size()];
         return extend(next);
       }
-      extend(next);
-      const Shape sizes = local_sizes(meta.sizes, mesh_, so_far, 0);
+      const bool splits = std::any_of(sizes.begin(), sizes.end(), [&](int64_t size) {
+        return size >= mesh_.size(so_far.size());
+      });
+      if (!splits || !has_to_split(value, so_far.size())) extend(next);
       for (size_t axis = 0; axis < sizes.size(); ++axis) {
         if (sizes[axis] < mesh_.size(so_far.size())) continue;
         next[so_far.size()] = Placement::split(static_cast<int64_t>(axis));
@@ -138,6 +141,12 @@ class Search {
     for (const Placing& placing : out.placings)
       checked_sharding("auto-parallel", meta.sizes, mesh_, placing.out[0]);
     return out;
+  }
+
+  bool has_to_split(ValueId value, size_t dim) const {
+    const auto found = options_.splits.find(value);
+    return found != options_.splits.end() && mesh_.size(dim) > 1 &&
+           std::find(found->second.begin(), found->second.end(), dim) != found->second.end();
   }
 
   void add_node(size_t index) {

@@ -25,6 +25,8 @@ struct AutoOptions {
   // Copies of a parameter that a rank holds: itself, its gradient and two moments of Adam.
   double parameter_copies = 4;
   std::map<ValueId, Pin> pins;  // what the user has fixed, of inputs and parameters
+  // Mesh dimensions along which a parameter has to be split, however, where its sizes allow it.
+  std::map<ValueId, std::vector<size_t>> splits;
   // Gradients and the parameters whose sharding they end in.
   std::vector<std::pair<ValueId, ValueId>> gradients;
 };

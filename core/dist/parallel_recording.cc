@@ -64,6 +64,8 @@ AutoOptions auto_options(const Logical& logical, const std::vector<Tensor>& inpu
       out.pins[logical.leaves[i]] = pin(global_parts(leaves[i]).sharding);
     else
       fix(logical.leaves[i], options.pin_leaf, leaves[i]);
+    if (!is_global(leaves[i]) && logical.gradients[i] != kNoValue)
+      out.splits[logical.leaves[i]] = options.split_leaves;
     if (logical.gradients[i] != kNoValue)
       out.gradients.emplace_back(logical.gradients[i], logical.leaves[i]);
   }

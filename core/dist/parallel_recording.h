@@ -17,6 +17,8 @@ struct ParallelOptions {
   // What is fixed for an input and for a leaf that is not global yet; none or {} for nothing.
   // Leaves that are global stay where they are.
   std::function<Pin(const Tensor&)> pin_input, pin_leaf;
+  // Mesh dimensions along which leaves with a gradient have to be split.
+  std::vector<size_t> split_leaves;
 };
 
 struct ParallelRecording {
