@@ -21,6 +21,7 @@
 #include <string_view>
 
 #include "core/base/dtype.h"
+#include "core/tensor/sharding.h"
 
 namespace oneagent {
 class WaitBoard;
@@ -28,7 +29,7 @@ class WaitBoard;
 
 namespace oneagent::comm {
 
-enum class Reduce : uint8_t { kSum, kMax, kMin };
+using oneagent::Reduce;
 std::string_view name_of(Reduce reduce);  // "sum", "max", "min"
 
 // What left this rank since the group was made, in bytes of payload at the standard cost of each

@@ -25,9 +25,7 @@ constexpr AttrSpec kGroupAttrs[] = {{"group", AttrKind::kInt}};
 comm::Communicator& group_of(const Attrs& attrs) {
   return World::current("collective").communicator(static_cast<int>(attrs.integer(0)));
 }
-comm::Reduce reduce_of(const Attrs& attrs, size_t at) {
-  return static_cast<comm::Reduce>(attrs.integer(at));
-}
+Reduce reduce_of(const Attrs& attrs, size_t at) { return static_cast<Reduce>(attrs.integer(at)); }
 size_t axis_of(const Attrs& attrs, size_t at = 1) { return static_cast<size_t>(attrs.integer(at)); }
 AxisRange own_part(const comm::Communicator& group, int64_t size) {
   return part_of(size, group.size(), group.rank());

@@ -32,7 +32,7 @@ void add_over_parts(const Tensor& x, double* values, size_t count) {
   for (size_t dim = 0; dim < parts.sharding.size(); ++dim)
     if (parts.sharding[dim].is_split())
       world.communicator(world.group(*parts.mesh, dim))
-          .all_reduce(values, count, DType::kFloat64, comm::Reduce::kSum);
+          .all_reduce(values, count, DType::kFloat64, Reduce::kSum);
 }
 
 // A tensor without memory of its own: its storage counts versions.
