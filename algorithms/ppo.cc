@@ -42,6 +42,7 @@ struct PpoOptions {
   std::vector<int> channels = {};
   std::vector<int> kernels = {};
   std::vector<int> strides = {};
+  bool residual = false;
   std::vector<int> image = {};
   std::vector<int> hidden = {64, 64};
   std::string activation = "tanh";
@@ -91,6 +92,9 @@ struct PpoOptions {
     list.add("kernels", &PpoOptions::kernels,
              "side of the kernel of each convolution layer, without padding; empty = 3 each");
     list.add("strides", &PpoOptions::strides, "of each convolution layer; empty = 1 each");
+    list.add("residual", &PpoOptions::residual,
+             "each of channels is a section of IMPALA's residual network, as in [16, 32, 32], "
+             "instead of a convolution");
     list.add("image", &PpoOptions::image,
              "[planes, height, width] that a flat observation starts with, what follows joins "
              "before hidden (window and visits of grid_path with radius 5: [2, 11, 11]); empty = "
@@ -114,7 +118,7 @@ class PpoModel final : public nn::Module {
     const NetworkOptions network{
         options.hidden,
         options.activation,
-        {options.channels, options.kernels, options.strides, options.image}};
+        {options.channels, options.kernels, options.strides, options.image, options.residual}};
     normalizer = register_module(
         "normalizer",
         std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));

@@ -51,38 +51,84 @@ std::shared_ptr<Convolution> Convolution::make(const Shape& observation_shape,
                                     {"image", &options.image}})
     OA_REQUIRE(values->empty(), "[algorithm] ", key,
                ": has no effect without convolution layers; give channels, or leave it out");
+  OA_REQUIRE(!options.residual,
+             "[algorithm] residual: has no effect without convolution layers; give "
+             "channels = [16, 32, 32], or leave it out");
   return nullptr;
 }
 
 Convolution::Convolution(const Shape& image, int64_t inputs, const ConvolutionOptions& options,
                          Activation activation, Generator& generator)
-    : image_(image), activation_(activation), inputs_(inputs) {
+    : image_(image),
+      activation_(activation),
+      inputs_(inputs),
+      residual_(options.residual),
+      size_(image) {
   const size_t count = options.channels.size();
   require_positive("channels", options.channels);
-  const std::vector<int> kernels = for_each_layer("kernels", options.kernels, count, 3),
-                         strides = for_each_layer("strides", options.strides, count, 1);
-  Shape size = image;
-  for (size_t i = 0; i < count; ++i) {
-    const int64_t kernel = kernels[i], stride = strides[i];
-    OA_REQUIRE(kernel <= std::min(size[1], size[2]), "[algorithm] kernels: layer ", i + 1, " of ",
-               count, " has a kernel of ", kernel, " x ", kernel, ", but its image is ", size[1],
-               " x ", size[2], " (the observation's is ", image[1], " x ", image[2],
-               "); take smaller kernels or strides, or fewer layers");
-    nn::Conv2d layer(nn::Conv2dOptions(size[0], options.channels[i], kernel).stride(stride));
-    nn::init::orthogonal_(layer->weight, std::sqrt(2.0), generator);
-    nn::init::zeros_(layer->bias);
-    layers_.push_back(register_module(str("layer", i), layer));
-    size = {options.channels[i], (size[1] - kernel) / stride + 1, (size[2] - kernel) / stride + 1};
+  if (residual_) {
+    for (const auto& [key, values] :
+         {std::pair{"kernels", &options.kernels}, {"strides", &options.strides}})
+      OA_REQUIRE(values->empty(), "[algorithm] ", key,
+                 ": those of residual = true are fixed; leave one of them out");
+    add_sections(options.channels, generator);
+  } else {
+    const std::vector<int> kernels = for_each_layer("kernels", options.kernels, count, 3),
+                           strides = for_each_layer("strides", options.strides, count, 1);
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t kernel = kernels[i], stride = strides[i];
+      OA_REQUIRE(kernel <= std::min(size_[1], size_[2]), "[algorithm] kernels: layer ", i + 1,
+                 " of ", count, " has a kernel of ", kernel, " x ", kernel, ", but its image is ",
+                 size_[1], " x ", size_[2], " (the observation's is ", image[1], " x ", image[2],
+                 "); take smaller kernels or strides, or fewer layers");
+      add_layer(str("layer", i), size_[0], options.channels[i], kernel, stride, 0, generator);
+      size_ = {options.channels[i], (size_[1] - kernel) / stride + 1,
+               (size_[2] - kernel) / stride + 1};
+    }
   }
-  features_ = size.numel() + inputs_ - image_.numel();
+  features_ = size_.numel() + inputs_ - image_.numel();
+}
+
+nn::Conv2d Convolution::add_layer(const std::string& name, int64_t in, int64_t out, int64_t kernel,
+                                  int64_t stride, int64_t padding, Generator& generator) {
+  nn::Conv2d layer(nn::Conv2dOptions(in, out, kernel).stride(stride).padding(padding));
+  nn::init::orthogonal_(layer->weight, std::sqrt(2.0), generator);
+  nn::init::zeros_(layer->bias);
+  layers_.push_back(register_module(name, layer));
+  return layer;
+}
+
+void Convolution::add_sections(const std::vector<int>& channels, Generator& generator) {
+  for (size_t i = 0; i < channels.size(); ++i) {
+    const std::string section = str("section", i);
+    add_layer(section, size_[0], channels[i], 3, 1, 1, generator);
+    for (const int block : {0, 1})
+      for (const int layer : {0, 1})
+        add_layer(str(section, "_block", block, "_layer", layer), channels[i], channels[i], 3, 1, 1,
+                  generator);
+    size_ = {channels[i], (size_[1] + 1) / 2, (size_[2] + 1) / 2};
+  }
+}
+
+Tensor Convolution::sections(Tensor x) const {
+  for (size_t i = 0; i < layers_.size(); i += 5) {
+    x = max_pool2d(layers_[i]->forward(x), 3, 2, 1);
+    for (const size_t block : {i + 1, i + 3})
+      x = x + layers_[block + 1]->forward(relu(layers_[block]->forward(relu(x))));
+  }
+  return relu(x);
 }
 
 Tensor Convolution::forward(const Tensor& rows) const {
   const int64_t values = image_.numel();
   Tensor x = rows.narrow(1, 0, values).reshape({rows.size(0), image_[0], image_[1], image_[2]});
-  for (const auto& layer : layers_) {
-    x = layer->forward(x);
-    x = activation_ == Activation::kRelu ? relu(x) : tanh(x);
+  if (residual_) {
+    x = sections(x);
+  } else {
+    for (const auto& layer : layers_) {
+      x = layer->forward(x);
+      x = activation_ == Activation::kRelu ? relu(x) : tanh(x);
+    }
   }
   x = x.flatten(1);
   return values == inputs_ ? x : cat({x, rows.narrow(1, values, inputs_ - values)}, 1);

@@ -1,6 +1,8 @@
 // Convolution layers over the image in an observation; what else a row holds is joined behind their
 // features. Square kernels without padding (Mnih et al. 2015, "Human-level control"), orthogonal
-// weights with gain sqrt(2), biases 0.
+// weights with gain sqrt(2), biases 0. Or the residual network of IMPALA (Espeholt et al. 2018,
+// arXiv 1802.01561, figure 3): sections of a convolution, a maximum over 3 x 3 with stride 2 and
+// two residual blocks.
 #pragma once
 
 #include <memory>
@@ -16,6 +18,7 @@ struct ConvolutionOptions {
   std::vector<int> strides;   // of each layer; empty: 1 each
   std::vector<int> image;     // [planes, height, width] that a flat row starts with; empty: the
                               // observation is the image
+  bool residual = false;      // each of channels is a section of a residual network
 };
 
 class Convolution final : public nn::Module {
@@ -37,7 +40,14 @@ class Convolution final : public nn::Module {
   Shape image_;  // [planes, height, width]
   Activation activation_;
   int64_t inputs_, features_ = 0;
-  std::vector<nn::Conv2d> layers_;
+  void add_sections(const std::vector<int>& channels, Generator& generator);
+  nn::Conv2d add_layer(const std::string& name, int64_t in, int64_t out, int64_t kernel,
+                       int64_t stride, int64_t padding, Generator& generator);
+  Tensor sections(Tensor x) const;
+
+  bool residual_;
+  Shape size_;                      // of the image behind the layers
+  std::vector<nn::Conv2d> layers_;  // five of each section: its own and two of each block
 };
 
 }  // namespace oneagent

@@ -38,6 +38,32 @@ TEST(Convolution, IsAChainOfConv2dAndActivationAndThenTheMlp) {
   EXPECT_TRUE(equal(encoder->forward(image), expected));
 }
 
+// Two sections, written out.
+TEST(Convolution, ResidualSectionsAreThoseOfImpala) {
+  const NoGradGuard no_grad;
+  const auto encoder = make_encoder({2, 9, 7}, {{}, "relu", {{4, 6}, {}, {}, {}, true}});
+  const auto p = encoder->parameters();
+  ASSERT_EQ(p.size(), 2u * 5 * 2);
+  size_t next = 0;
+  const auto layer = [&](const Tensor& x) {
+    const Tensor y = conv2d(x, p[next], p[next + 1], 1, 1);
+    next += 2;
+    return y;
+  };
+  const Tensor image = rows_of({5, 2, 9, 7});
+  Tensor x = image;
+  for (int section = 0; section < 2; ++section) {
+    x = max_pool2d(layer(x), 3, 2, 1);
+    for (int block = 0; block < 2; ++block) {
+      const Tensor inner = layer(relu(x));
+      x = x + layer(relu(inner));
+    }
+  }
+  EXPECT_EQ(x.sizes(), Shape({5, 6, 3, 2}));
+  EXPECT_EQ(encoder->features(), 6 * 3 * 2);
+  EXPECT_TRUE(allclose(encoder->forward(image), relu(x).flatten(1), 1e-6, 1e-6));
+}
+
 TEST(Convolution, JoinsWhatFollowsTheImageOfAFlatRow) {
   const auto encoder = make_encoder({2 * 9 * 7 + 5}, {{}, "relu", {{4}, {}, {}, {2, 9, 7}}});
   const auto p = encoder->parameters();
@@ -122,6 +148,10 @@ TEST(Convolution, RefusesOptionsThatDoNotFit) {
               StartsWith("[algorithm] strides: expected 1 value, one for each of channels"));
   EXPECT_THAT(refusal(image, {{8}, {-3}}), StartsWith("[algorithm] kernels[0]: must be at least"));
   EXPECT_THAT(refusal(image, {{8}, {}, {0}}), StartsWith("[algorithm] strides[0]: must be at"));
+  EXPECT_THAT(refusal(image, {{8}, {3}, {}, {}, true}),
+              HasSubstr("those of residual = true are fixed"));
+  EXPECT_THAT(refusal(image, {{}, {}, {}, {}, true}),
+              HasSubstr("residual: has no effect without convolution layers"));
   EXPECT_THAT(refusal(image, {{8}, {6}}), HasSubstr("kernel of 6 x 6, but its image is 10 x 5"));
   EXPECT_THAT(refusal(image, {{8, 8, 8}}),
               AllOf(StartsWith("[algorithm] kernels: layer 3 of 3 "),
