@@ -103,7 +103,8 @@ struct PpoOptions {
     list.add("activation", &PpoOptions::activation, "of convolution and hidden layers")
         .one_of({"tanh", "relu"});
     list.add("shared", &PpoOptions::shared, "policy and value share their encoder");
-    list.add("core", &PpoOptions::core, "recurrent core after the encoder").one_of({"none", "gru"});
+    list.add("core", &PpoOptions::core, "recurrent core after the encoder")
+        .one_of({"none", "gru", "lstm"});
     list.add("core_size", &PpoOptions::core_size, "width of the core").at_least(1);
     list.add("log_std", &PpoOptions::log_std, "start of the log deviation of continuous actions");
     list.add("adam_epsilon", &PpoOptions::adam_epsilon, "denominator constant of Adam").at_least(0);
@@ -129,8 +130,10 @@ class PpoModel final : public nn::Module {
           "value_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
     int64_t width = policy_encoder->features();
     if (options.core != "none") {
-      core = register_module("core",
-                             std::make_shared<RecurrentCore>(width, options.core_size, generator));
+      core = register_module("core", std::make_shared<RecurrentCore>(
+                                         options.core == "lstm" ? RecurrentCore::Kind::kLstm
+                                                                : RecurrentCore::Kind::kGru,
+                                         width, options.core_size, generator));
       width = options.core_size;
     }
     policy_head =
@@ -190,7 +193,7 @@ class Ppo final : public Algorithm {
 
   TensorMap initial_state(int64_t lanes) const override {
     if (!recurrent()) return {};
-    return {{"core", zeros({lanes, model_.core->size()})}};
+    return {{"core", zeros({lanes, model_.core->state_size()})}};
   }
 
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
@@ -200,7 +203,8 @@ class Ppo final : public Algorithm {
     if (recurrent()) {
       const Tensor state =
           model_.core->step(model_.policy_encoder->forward(input), in.first, in.state.at("core"));
-      heads = model_.heads(state, state);
+      const Tensor output = model_.core->output(state);
+      heads = model_.heads(output, output);
       out.state["core"] = state;
     } else {
       heads = model_.forward(input);
@@ -279,7 +283,8 @@ PhaseOut Ppo::prepare(const TensorMap& batch) const {
   const auto value_after = [&](const Tensor& input, const Tensor& state) {
     const Tensor none = zeros({input.size(0)}, DType::kBool);
     return model_.value_head
-        ->forward(model_.core->step(model_.policy_encoder->forward(input), none, state))
+        ->forward(model_.core->output(
+            model_.core->step(model_.policy_encoder->forward(input), none, state)))
         .squeeze(-1);
   };
   // Where the last step ended an episode the carried state is stale, but its value is not read
@@ -299,7 +304,8 @@ PpoModel::Heads Ppo::replay(const TensorMap& batch) const {
       model_.policy_encoder->forward(input.flatten(0, 1)).view({steps, lanes, -1});
   const Tensor states =
       model_.core->sequence(features, batch.at("first"), batch.at("state.core")).flatten(0, 1);
-  return model_.heads(states, states);
+  const Tensor output = model_.core->output(states);
+  return model_.heads(output, output);
 }
 
 Judged Ppo::judge(const Tensor& policy, const TensorMap& batch) const {
@@ -476,6 +482,6 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
 
 OA_ALGORITHM(ppo, Ppo, PpoOptions,
              "proximal policy optimisation: on-policy, discrete and continuous actions, masks, "
-             "optional convolution and GRU core")
+             "optional convolution and recurrent core")
 
 }  // namespace oneagent

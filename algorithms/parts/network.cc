@@ -47,17 +47,26 @@ nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator)
   return head;
 }
 
-RecurrentCore::RecurrentCore(int64_t in, int64_t size, Generator& generator) : size_(size) {
-  cell_ = register_module("cell", nn::GRUCell(in, size));
-  nn::init::orthogonal_(cell_->weight_ih, 1.0, generator);
-  nn::init::orthogonal_(cell_->weight_hh, 1.0, generator);
-  nn::init::zeros_(cell_->bias_ih);
-  nn::init::zeros_(cell_->bias_hh);
+RecurrentCore::RecurrentCore(Kind kind, int64_t in, int64_t size, Generator& generator)
+    : kind_(kind), size_(size) {
+  const auto start = [&](auto& cell) {
+    nn::init::orthogonal_(cell->weight_ih, 1.0, generator);
+    nn::init::orthogonal_(cell->weight_hh, 1.0, generator);
+    nn::init::zeros_(cell->bias_ih);
+    nn::init::zeros_(cell->bias_hh);
+  };
+  if (kind_ == Kind::kGru)
+    start(gru_ = register_module("cell", nn::GRUCell(in, size)));
+  else
+    start(lstm_ = register_module("cell", nn::LSTMCell(in, size)));
 }
 
 Tensor RecurrentCore::step(const Tensor& features, const Tensor& first, const Tensor& state) const {
-  const Tensor keep = first.logical_not().to(DType::kFloat32).unsqueeze(1);
-  return cell_->forward(features, state * keep);
+  const Tensor kept = state * first.logical_not().to(DType::kFloat32).unsqueeze(1);
+  if (kind_ == Kind::kGru) return gru_->forward(features, kept);
+  const auto [output, cell] = lstm_->forward(
+      features, std::make_tuple(kept.narrow(1, 0, size_), kept.narrow(1, size_, size_)));
+  return cat({output, cell}, 1);
 }
 
 Tensor RecurrentCore::sequence(const Tensor& features, const Tensor& first, Tensor state) const {

@@ -37,20 +37,28 @@ class Encoder final : public nn::Module {
 // A linear layer with orthogonal weights of the given gain and zero bias.
 nn::Linear make_head(int64_t in, int64_t out, double gain, Generator& generator);
 
-// A GRU over time that forgets its state where an episode starts.
+// A GRU or an LSTM over time that forgets its state where an episode starts. An LSTM's state is its
+// output and its cell, side by side.
 class RecurrentCore final : public nn::Module {
  public:
-  RecurrentCore(int64_t in, int64_t size, Generator& generator);
-  // One step: features [N, in], first [N] bool, state [N, size] -> next state (which is the
-  // output).
+  enum class Kind { kGru, kLstm };
+  RecurrentCore(Kind kind, int64_t in, int64_t size, Generator& generator);
+  // One step: features [N, in], first [N] bool, state [N, state_size()] -> next state.
   Tensor step(const Tensor& features, const Tensor& first, const Tensor& state) const;
-  // A sequence: features [T, N, in], first [T, N], state [N, size] -> [T, N, size].
+  // States [..., state_size()] -> outputs [..., size].
+  Tensor output(const Tensor& states) const {
+    return kind_ == Kind::kLstm ? states.narrow(-1, 0, size_) : states;
+  }
+  // A sequence: features [T, N, in], first [T, N], state [N, state_size()] -> states [T, N, ...].
   Tensor sequence(const Tensor& features, const Tensor& first, Tensor state) const;
   int64_t size() const { return size_; }
+  int64_t state_size() const { return kind_ == Kind::kLstm ? 2 * size_ : size_; }
 
  private:
+  Kind kind_;
   int64_t size_;
-  nn::GRUCell cell_ = nullptr;
+  nn::GRUCell gru_ = nullptr;
+  nn::LSTMCell lstm_ = nullptr;
 };
 
 }  // namespace oneagent

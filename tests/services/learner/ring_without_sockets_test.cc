@@ -46,9 +46,11 @@ TEST(RingWithoutSockets, PpoLearnsCatchFromThreeSeeds) {
 
 TEST(RingWithoutSockets, PpoWithARecurrentCoreLearnsCatch) {
   Json options = kCatchPpo;
-  options["core"] = "gru";
   options["core_size"] = 32;
-  EXPECT_GT(train_ppo(options, 80, 1), 0.8);
+  for (const char* core : {"gru", "lstm"}) {
+    options["core"] = core;
+    EXPECT_GT(train_ppo(options, 80, 1), 0.8) << core;
+  }
 }
 
 TEST(RingWithoutSockets, ADqnShapedAlgorithmLearnsCatchOverTheSameInterface) {
@@ -170,12 +172,13 @@ TEST(RingWithoutSockets, GraphsAndOpsTrainEqualWeights) {
   };
   const Json recurrent = {{"steps", 20}, {"minibatch", 80}, {"core", "gru"}, {"core_size", 8}};
   const Json image = {{"steps", 16}, {"minibatch", 48}, {"channels", {4}}};
+  const Json lstm = {{"steps", 20}, {"minibatch", 80}, {"core", "lstm"}, {"core_size", 8}};
   const Json residual = {{"steps", 16}, {"minibatch", 48}, {"channels", {4}}, {"residual", true}};
   const Json clipped = {{"steps", 16}, {"minibatch", 24}, {"value_clip", 0.2}, {"shared", true}};
   for (const Case& c : {Case{"cartpole", Json::object(), clipped},
                         Case{"pendulum", Json::object(), {{"steps", 16}, {"minibatch", 40}}},
                         Case{"catch", kSmallCatch, recurrent}, Case{"catch", kSmallCatch, image},
-                        Case{"catch", kSmallCatch, residual}}) {
+                        Case{"catch", kSmallCatch, residual}, Case{"catch", kSmallCatch, lstm}}) {
     std::vector<ring::ArraySet> trained;
     for (const bool graphs : {true, false}) {
       LocalRing ring(make_ppo(c.env, c.env_options, c.options, 3), c.env, c.env_options, 4, 3,
