@@ -104,7 +104,8 @@ Placing choose_placing(const PlacedCall& call, const Mesh& mesh, const CostModel
       whole &= view.in[i] == nullptr || call.from[i][dim].is_broadcast();
     double best = std::numeric_limits<double>::infinity();
     Signature chosen;
-    for (Signature& signature : signatures(call.op, view.attrs, in, results, ranks)) {
+    for (Signature& signature :
+         signatures(call.op, view.attrs, in, results, ranks, call.in_place)) {
       if (call.in_place &&
           !(signature.in[0] == call.from[0][dim] && signature.out[0] == call.from[0][dim]))
         continue;

@@ -73,13 +73,14 @@ void share_added(const Op& op, Metas inputs, Signature& signature) {
       signature.in[i] = Placement::partial();
 }
 
-bool may_split(const Factor& factor, Metas results, int64_t ranks) {
-  if (factor.extent < 2 || factor.repeated) return false;
+bool may_split(const Factor& factor, Metas results, int64_t ranks, bool in_place) {
+  if (factor.repeated || (factor.extent < 2 && !in_place)) return false;
   if (factor.differs && !factor.divides) return false;
   for (size_t i = 0; i < results.size(); ++i) {
     if (factor.out[i] != Factor::kAbsent) {
       // A result of size 1 where operands have more is no split one.
-      if (results[i]->sizes[static_cast<size_t>(factor.out[i])] == 1) return false;
+      if (results[i]->sizes[static_cast<size_t>(factor.out[i])] == 1 && factor.extent > 1)
+        return false;
       continue;
     }
     if (factor.extent < ranks) return false;  // nothing to reduce, of which there is no largest
@@ -90,14 +91,14 @@ bool may_split(const Factor& factor, Metas results, int64_t ranks) {
 }  // namespace
 
 std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
-                                  int64_t ranks) {
+                                  int64_t ranks, bool in_place) {
   const Signature whole{std::vector<Placement>(inputs.size()),
                         std::vector<Placement>(results.size())};
   std::vector<Signature> out = {whole};
   if (op.random) return out;  // every rank draws the same numbers
   const Factors factors = resolve(op.rule, inputs, results, attrs);
   for (const auto& [letter, factor] : factors_of(factors, inputs, results, ranks)) {
-    if (!may_split(factor, results, ranks)) continue;
+    if (!may_split(factor, results, ranks, in_place)) continue;
     Signature signature = whole;
     for (size_t i = 0; i < inputs.size(); ++i)
       signature.in[i] = placed(factor.in[i], inputs[i], factor, Placement::broadcast());

@@ -20,8 +20,9 @@ std::string to_text(const Signature& signature);  // "S(0), B -> S(0)"
 
 // For `ranks` ranks: all-Broadcast first, then one for each factor that may be split, then those in
 // which a value still to be reduced passes through. `inputs` and `results` are of the logical call.
+// Splitting one element or none is worth nothing, but in place the first operand lies as it lies.
 std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
-                                  int64_t ranks);
+                                  int64_t ranks, bool in_place = false);
 
 // Attributes of the local call: sizes that an op was given become those of the local result.
 // `results` are of the logical call, `local` the sizes of this rank's first result.

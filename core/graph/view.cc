@@ -38,6 +38,17 @@ void part_vjp(VjpCall& call) {
   const Tensor none;
   call.set(0, call_op(kReplacePart, {&none, &call.grad()}, call.attrs()));
 }
+// A part may lie anywhere in its base, so that neither is split.
+std::string letters(const Attrs& attrs) {
+  return std::string("abcdefghijklmnopqrstuvwxyz").substr(0, attrs.list(1).size());
+}
+std::string part_rule(Metas, const Attrs& attrs) {
+  return "...->" + letters(attrs) + ";..." + letters(attrs);
+}
+std::string replace_rule(Metas, const Attrs& attrs) {
+  return "...," + letters(attrs) + "->...;..." + letters(attrs);
+}
+
 void replace_vjp(VjpCall& call) {
   if (call.needs(1)) call.set(1, call_op(kPartOf, {&call.grad()}, call.attrs()));
   if (!call.needs(0)) return;
@@ -106,7 +117,7 @@ constinit const Op kCopyOf = {
 constinit const Op kPartOf = {.name = "part_of",
                               .attrs = kAttrs,
                               .infer = part_infer,
-                              .rule = {.factors = "...->x", .closed = "...x"},
+                              .rule = {.generate = part_rule},
                               .complex = true,
                               .vjp = part_vjp,
                               .kernels = {part_kernel},
@@ -114,7 +125,7 @@ constinit const Op kPartOf = {.name = "part_of",
 constinit const Op kReplacePart = {.name = "replace_part",
                                    .attrs = kAttrs,
                                    .infer = replace_infer,
-                                   .rule = {.factors = "...,x->...", .closed = "...x"},
+                                   .rule = {.generate = replace_rule},
                                    .complex = true,
                                    .vjp = replace_vjp,
                                    .kernels = {replace_kernel},

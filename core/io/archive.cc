@@ -13,6 +13,7 @@
 #include "core/io/pickle.h"
 #include "core/io/safetensors.h"
 #include "core/kernels/copy.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::serialize {
 namespace {
@@ -287,6 +288,8 @@ bool InputArchive::try_read(const std::string& key, Tensor& tensor, bool) {
     values = empty_on(context().stream, saved.sizes(), tensor.dtype());
     copy_into(context().stream, values, saved);
   }
+  // A parameter that lies on a mesh stays where it is.
+  if (is_global(tensor)) values = global_hooks().placed_like(values, tensor.impl());
   tensor.set_data(values);
   return true;
 }

@@ -5,6 +5,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/op_record.h"
 #include "core/ops/reduce.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent {
 namespace {
@@ -182,7 +183,7 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
 bool equal(const Tensor& self, const Tensor& other) {
   if (!(self.sizes() == other.sizes())) return false;
   const auto plain = [](const Tensor& x) {
-    return x.device().is_cpu() && !x.is_sparse() && x.is_contiguous();
+    return x.device().is_cpu() && !x.is_sparse() && !is_global(x) && x.is_contiguous();
   };
   if (self.scalar_type() == other.scalar_type() && plain(self) && plain(other)) {
     bool same = false;

@@ -5,6 +5,7 @@
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
 #include "core/ops/where.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::matrix {
 namespace {
@@ -78,7 +79,8 @@ void require_square(const char* op, const TensorMeta& a) {
              a.sizes[rank - 1], " matrices");
 }
 
-void check_info(const char* api, const Tensor& info) {
+void check_info(const char* api, const Tensor& given) {
+  const Tensor info = whole_values(given);
   const int32_t* codes = info.data_ptr<int32_t>();
   for (int64_t i = 0; i < info.numel(); ++i) {
     if (codes[i] == 0) continue;

@@ -11,6 +11,7 @@
 #include "core/ops/op_support.h"
 #include "core/ops/ops.h"
 #include "core/ops/view.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent {
 namespace {
@@ -149,7 +150,7 @@ Tensor& redrawn(const Tensor& self, const Op& op, const Run& run, DType dtype, d
                 double high, const MaybeGenerator& given) {
   const DType own = self.dtype();
   const bool plain = own == DType::kFloat32 || own == DType::kFloat64 || own == DType::kInt64;
-  if (!plain || !self.is_contiguous() || self.requires_grad() ||
+  if (!plain || is_global(self) || !self.is_contiguous() || self.requires_grad() ||
       self.device().type() != DeviceType::kCPU)
     return copied(self, draw(op, self.sizes(), dtype, low, high, given));
   Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();

@@ -76,6 +76,8 @@ void PlanInstance::bind_memory() {
     else if (plan_->offsets[i] != kNotInArena)
       storages[i] =
           make_ref<Storage>(base + plan_->offsets[i], buffer.bytes, [arena = arena_](void*) {});
+    else if (buffer.kind == BufferKind::kTemporary && buffer.bytes == 0 && !plan_->is_result[i])
+      storages[i] = make_ref<Storage>(base, 0, [arena = arena_](void*) {});  // needs no place
     else
       storages[i] = make_ref<Storage>(Storage::Symbolic{}, buffer.bytes);  // given before a run
     if (plan_->is_result[i]) results_.push_back(static_cast<BufferId>(i));

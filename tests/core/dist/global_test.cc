@@ -196,5 +196,61 @@ TEST(Global, ErrorsSayWhatToWriteInstead) {
               HasSubstr("cannot be done in place along mesh dimension \"0\" on [4, 2] placed"));
 }
 
+// A head of one value has a bias and rows of which all ranks but one hold nothing.
+TEST(Global, GradientsOfSizesBelowTheRanksAreAdded) {
+  const Mesh mesh({3});
+  comm::run_ranks(3, [&](comm::Communicator& all) {
+    World world(all);
+    for (const Shape& sizes : {Shape{1}, Shape{1, 1}, Shape{2, 1}, Shape{0, 5}}) {
+      const Tensor x = distribute(ones(sizes, kFloat64), mesh, {split(0)}).requires_grad_();
+      ((x * x).sum() + (x * 3.0).sum()).backward();
+      EXPECT_EQ(sharding_of(x.grad()), Sharding{split(0)});
+      EXPECT_TRUE(equal(to_whole(x.grad()), full(sizes, 5.0, kFloat64))) << sizes;
+    }
+  });
+}
+
+TEST(Global, ViewsAreChangedInPlaceWithGradients) {
+  const Tensor whole = numbers({4, 6}, 1).requires_grad_();
+  const auto run = [](const Tensor& x) {
+    const Tensor y = x * 2.0;
+    y.narrow(1, 1, 3).mul_(3.0);
+    y.unsqueeze(0).add_(1.0);
+    (y * y).sum().backward();
+    return y;
+  };
+  const Tensor expected = run(whole);
+  comm::run_ranks(2, [&](comm::Communicator& all) {
+    World world(all);
+    for (const Placement& placement : {broadcast(), split(0)}) {
+      const Tensor x = distribute(whole.detach(), Mesh({2}), {placement}).requires_grad_();
+      EXPECT_TRUE(allclose(to_whole(run(x)), expected)) << placement;
+      EXPECT_TRUE(allclose(to_whole(x.grad()), whole.grad())) << placement;
+    }
+  });
+}
+
+// equal(), decompositions that check their matrix, and drawing in place read values on the way.
+TEST(Global, WhatReadsValuesHasThoseOfAllRanks) {
+  Tensor drawn = zeros({4, 6}, kFloat64);
+  manual_seed(4);
+  normal_(drawn);
+  uniform_(drawn.narrow(0, 0, 4), 0, 1);
+  const Tensor square = numbers({6, 6}, 1).matmul(numbers({6, 6}, 1).t()) + eye(6, kFloat64);
+  manual_seed(4);
+  comm::run_ranks(3, [&](comm::Communicator& all) {
+    World world(all);
+    const Tensor x = distribute(zeros({4, 6}, kFloat64), Mesh({3}), {split(0)});
+    normal_(x);
+    uniform_(x, 0, 1);
+    EXPECT_TRUE(allclose(to_whole(x), drawn));
+    EXPECT_TRUE(equal(x, x));
+    EXPECT_FALSE(equal(x, x + 1.0));
+    const Tensor a = distribute(square, Mesh({3}), {split(0)});
+    EXPECT_TRUE(allclose(to_whole(inverse(a)), inverse(square)));
+    EXPECT_TRUE(allclose(to_whole(linalg_cholesky(a)), linalg_cholesky(square)));
+  });
+}
+
 }  // namespace
 }  // namespace oneagent::distributed

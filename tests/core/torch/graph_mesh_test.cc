@@ -10,6 +10,7 @@
 #include "core/optim/optim.h"
 #include "core/plan/plan.h"
 #include "core/torch/graph.h"
+#include "core/torch/serialize.h"
 #include "tests/core/comm/rank_runners.h"
 
 namespace oneagent {
@@ -333,6 +334,21 @@ TEST(MeshPrograms, AHeadOfManyClassesIsSplitOverTheRanks) {
               kRows * kWidth * 8 * 20);
     EXPECT_LT(step.plan().arena_bytes, kRows * kClasses * 8 * 3);  // of which all logits are one
     expect_equal(whole_parameters(*program.module), expected);
+  });
+}
+
+// torch::load of a checkpoint leaves parameters where they lie.
+TEST(MeshPrograms, LoadedParametersStayPlaced) {
+  comm::run_ranks(2, [](comm::Communicator& all) {
+    World world(all);
+    nn::Linear saved(5, 4), placed(5, 4);
+    std::stringstream stream;
+    save(saved, stream);
+    distributed::place(placed->weight, Mesh({2}), {split(0)});
+    load(placed, stream);
+    ASSERT_TRUE(is_global(placed->weight));
+    EXPECT_EQ(local_part(placed->weight).sizes(), Shape({2, 5}));
+    EXPECT_TRUE(equal(distributed::to_whole(placed->weight), saved->weight));
   });
 }
 

@@ -214,5 +214,18 @@ TEST(Graph, MicroBatchesAddTheirGradients) {
   EXPECT_THAT(error_of([&] { graph({ones({4, 2})}); }), HasSubstr("3 equal micro-batches"));
 }
 
+// A batch without rows, as a rank has where there are more ranks than rows.
+TEST(Graph, RunsOnEmptyBatches) {
+  const Tensor weight = ones({4, 5}).requires_grad_();
+  nn::Graph graph([&](const Tensors& in) {
+    const Tensor loss = linear(in[0] * 2.0, weight).pow(2).sum();
+    loss.backward();
+    return Tensors{loss};
+  });
+  graph.add_parameters({weight});
+  EXPECT_EQ(graph({ones({0, 5})})[0].item<float>(), 0);
+  EXPECT_TRUE(equal(weight.grad(), zeros({4, 5})));
+}
+
 }  // namespace
 }  // namespace oneagent
