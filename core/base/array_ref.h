@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <numeric>
 #include <ostream>
 #include <vector>
 
@@ -70,6 +71,27 @@ class ArrayRef {
     return Shape(data_, size_);
   }
 
+  // Templates, so that a list never has to choose between the two.
+  template <class U,
+            std::enable_if_t<std::is_same_v<T, int64_t> && std::is_same_v<U, Shape>, int> = 0>
+  friend bool operator==(const U& a, const ArrayRef& b) {
+    return b.equals(a);
+  }
+  template <class U,
+            std::enable_if_t<std::is_same_v<T, int64_t> && std::is_same_v<U, Shape>, int> = 0>
+  friend bool operator==(const ArrayRef& a, const U& b) {
+    return a.equals(b);
+  }
+  template <class U,
+            std::enable_if_t<std::is_same_v<T, int64_t> && std::is_same_v<U, Shape>, int> = 0>
+  friend bool operator!=(const U& a, const ArrayRef& b) {
+    return !b.equals(a);
+  }
+  template <class U,
+            std::enable_if_t<std::is_same_v<T, int64_t> && std::is_same_v<U, Shape>, int> = 0>
+  friend bool operator!=(const ArrayRef& a, const U& b) {
+    return !a.equals(b);
+  }
   friend bool operator==(ArrayRef a, ArrayRef b) { return a.equals(b); }
   friend bool operator!=(ArrayRef a, ArrayRef b) { return !a.equals(b); }
   friend std::ostream& operator<<(std::ostream& out, ArrayRef list) {
@@ -88,6 +110,29 @@ using IntArrayRef = ArrayRef<int64_t>;
 template <class T>
 ArrayRef<T> makeArrayRef(const std::vector<T>& list) {
   return list;
+}
+template <class T>
+ArrayRef<T> makeArrayRef(const T& one) {
+  return one;
+}
+template <class T>
+ArrayRef<T> makeArrayRef(const T* data, size_t size) {
+  return {data, size};
+}
+template <class T, size_t N>
+ArrayRef<T> makeArrayRef(const T (&list)[N]) {
+  return list;
+}
+
+template <class List>
+int64_t sum_integers(const List& list) {
+  return std::accumulate(list.begin(), list.end(), int64_t{0});
+}
+template <class List>
+int64_t multiply_integers(const List& list) {
+  int64_t product = 1;
+  for (const auto value : list) product *= value;
+  return product;
 }
 
 }  // namespace oneagent

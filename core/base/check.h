@@ -4,8 +4,10 @@
 // at least one env, was ", n).
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/base/text.h"
 
@@ -13,27 +15,46 @@ namespace oneagent {
 
 #define OA_API __attribute__((visibility("default")))
 
+struct SourceLocation {
+  const char* function;
+  const char* file;
+  uint32_t line;
+};
+
 class OA_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-  // libtorch's names
-  std::string msg() const { return what(); }
-  const char* what_without_backtrace() const { return what(); }
+  // libtorch's names; what() has no backtrace.
+  Error(const std::string& message, std::string backtrace, const void* caller = nullptr);
+  Error(const SourceLocation& location, const std::string& message);
+  const char* what() const noexcept override {
+    return context_.empty() ? std::runtime_error::what() : what_.c_str();
+  }
+  const char* what_without_backtrace() const noexcept { return what(); }
+  std::string msg() const { return std::runtime_error::what(); }
+  const std::vector<std::string>& context() const { return context_; }
+  const std::string& backtrace() const { return backtrace_; }
+  const void* caller() const noexcept { return caller_; }
+  void add_context(std::string line);  // what() shows it behind the message
+
+ private:
+  std::vector<std::string> context_;
+  std::string backtrace_, what_;
+  const void* caller_ = nullptr;
 };
 
 // What libtorch programs catch; most errors are plain ones.
-class OA_API IndexError final : public Error {
-  using Error::Error;
-};
-class OA_API ValueError final : public Error {
-  using Error::Error;
-};
-class OA_API TypeError final : public Error {
-  using Error::Error;
-};
-class OA_API NotImplementedError final : public Error {
-  using Error::Error;
-};
+#define OA_ERROR_KIND(Name)          \
+  class OA_API Name : public Error { \
+    using Error::Error;              \
+  }
+OA_ERROR_KIND(IndexError);
+OA_ERROR_KIND(ValueError);
+OA_ERROR_KIND(TypeError);
+OA_ERROR_KIND(NotImplementedError);
+OA_ERROR_KIND(LinAlgError);  // a matrix that an algorithm of linalg:: cannot handle
+OA_ERROR_KIND(OutOfMemoryError);
+#undef OA_ERROR_KIND
 
 [[noreturn]] void throw_error(const std::string& message);
 [[noreturn]] void throw_broken(const char* condition, const char* file, int line,

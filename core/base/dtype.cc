@@ -26,8 +26,13 @@ constexpr std::array<Row, kDTypeCount> kRows = {{{"float32", 4},
 
 }  // namespace
 
-size_t size_of(DType dtype) { return kRows[static_cast<size_t>(dtype)].size; }
-std::string_view name_of(DType dtype) { return kRows[static_cast<size_t>(dtype)].name; }
+size_t size_of(DType dtype) {
+  OA_REQUIRE(dtype != DType::Undefined, "dtype: an undefined type has no element size");
+  return kRows[static_cast<size_t>(dtype)].size;
+}
+std::string_view name_of(DType dtype) {
+  return dtype == DType::Undefined ? "undefined" : kRows[static_cast<size_t>(dtype)].name;
+}
 
 DType parse_dtype(std::string_view name) {
   std::vector<std::string> names;

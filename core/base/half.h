@@ -3,12 +3,19 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace oneagent {
 
 // Always inlined: CPU kernels are compiled for two instruction sets, and a shared copy would belong
 // to one of them (core/kernels/cpu/isa.h).
 #define OA_INLINE __attribute__((always_inline)) inline
+
+#define OA_HALF_ASSIGNMENTS(Type)                                                        \
+  OA_INLINE Type& operator+=(float value) { return *this = Type(float{*this} + value); } \
+  OA_INLINE Type& operator-=(float value) { return *this = Type(float{*this} - value); } \
+  OA_INLINE Type& operator*=(float value) { return *this = Type(float{*this} * value); } \
+  OA_INLINE Type& operator/=(float value) { return *this = Type(float{*this} / value); }
 
 struct BFloat16 {
   uint16_t bits = 0;
@@ -20,6 +27,12 @@ struct BFloat16 {
     bits = static_cast<uint16_t>((value != value ? word | 0x400000 : rounded) >> 16);
   }
   OA_INLINE operator float() const { return __builtin_bit_cast(float, uint32_t{bits} << 16); }
+  static BFloat16 from_bits(uint16_t bits) {
+    BFloat16 value;
+    value.bits = bits;
+    return value;
+  }
+  OA_HALF_ASSIGNMENTS(BFloat16)
 };
 
 struct Half {
@@ -54,6 +67,35 @@ struct Half {
     }
     return __builtin_bit_cast(float, sign | out);
   }
+  static Half from_bits(uint16_t bits) {
+    Half value;
+    value.bits = bits;
+    return value;
+  }
+  OA_HALF_ASSIGNMENTS(Half)
 };
+#undef OA_HALF_ASSIGNMENTS
 
 }  // namespace oneagent
+
+// 11 and 8 bits of significand, as IEEE binary16 and the upper half of binary32 have.
+#define OA_HALF_LIMITS(Type, low, high, step, tiny, nan, precision)                     \
+  template <>                                                                           \
+  class std::numeric_limits<oneagent::Type> {                                           \
+   public:                                                                              \
+    static constexpr bool is_specialized = true, is_signed = true, is_integer = false;  \
+    static constexpr bool is_exact = false, has_infinity = true, has_quiet_NaN = true;  \
+    static constexpr int digits = precision, radix = 2;                                 \
+    static oneagent::Type of(uint16_t bits) { return oneagent::Type::from_bits(bits); } \
+    static oneagent::Type lowest() { return of(low); }                                  \
+    static oneagent::Type max() { return of(high); }                                    \
+    static oneagent::Type min() { return of(tiny); }                                    \
+    static oneagent::Type denorm_min() { return of(1); }                                \
+    static oneagent::Type epsilon() { return of(step); }                                \
+    static oneagent::Type round_error() { return oneagent::Type(0.5f); }                \
+    static oneagent::Type infinity() { return of(high + 1); }                           \
+    static oneagent::Type quiet_NaN() { return of(nan); }                               \
+  };
+OA_HALF_LIMITS(Half, 0xfbff, 0x7bff, 0x1400, 0x0400, 0x7e00, 11)
+OA_HALF_LIMITS(BFloat16, 0xff7f, 0x7f7f, 0x3c00, 0x0080, 0x7fc0, 8)
+#undef OA_HALF_LIMITS

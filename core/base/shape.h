@@ -46,7 +46,10 @@ class Shape {
     return sizes_[i];
   }
   int64_t front() const { return at(0); }
-  int64_t back() const { return sizes_[rank_ - 1]; }
+  int64_t back() const {
+    OA_REQUIRE(rank_ > 0, "shape: back() of no dimensions");
+    return sizes_[rank_ - 1];
+  }
   bool equals(const Shape& other) const { return *this == other; }
   Shape slice(size_t start, size_t count) const {
     OA_REQUIRE(start + count <= rank_, "shape: slice of ", count, " from ", start,

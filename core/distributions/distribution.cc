@@ -82,7 +82,7 @@ Tensor Distribution::enumerate(int64_t n, DType dtype, bool expanded) const {
 
 DType common_dtype(std::initializer_list<const Param*> params) {
   const Tensor* first = nullptr;
-  DType dtype = get_default_dtype();
+  DType dtype = get_default_dtype_value();
   for (const Param* param : params) {
     const Tensor* tensor = param->given();
     if (tensor == nullptr || !tensor->defined() || !tensor->is_floating_point()) continue;

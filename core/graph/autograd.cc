@@ -21,11 +21,14 @@ std::atomic<uint64_t> next_mark{1};
 Tensor unpack(const TapeNode& node, const SavedTensor& saved, const char* what) {
   OA_REQUIRE(
       !node.released, node.op.name,
-      ": backward a second time through a graph that was freed; pass retain_graph the first time");
+      ": Trying to backward through the graph a second time; its saved values were freed. Specify "
+      "retain_graph=true when calling backward or grad the first time.");
   OA_CHECK(saved.impl, node.op.name, ": its vjp asks for an ", what, " that it does not save");
-  OA_REQUIRE(saved.impl->storage->version() == saved.version, node.op.name, ": a saved ", what,
-             " of shape ", saved.impl->meta.sizes, " was changed in place after use (version ",
-             saved.version, ", now ", saved.impl->storage->version(), ")");
+  OA_REQUIRE(saved.impl->version() == saved.version, node.op.name, ": a saved ", what, " of shape ",
+             saved.impl->meta.sizes,
+             ", one of the variables needed for gradient computation, has been modified by an "
+             "inplace operation: it is at version ",
+             saved.impl->version(), "; expected version ", saved.version, " instead");
   return Tensor(saved.impl);
 }
 
@@ -83,6 +86,15 @@ bool owned_alone(const Tensor& gradient) {
          gradient.is_contiguous();
 }
 
+// A contiguous view of all of a base that nobody else holds becomes a tensor of its own.
+void leave_base(Tensor& gradient) {
+  TensorImpl& impl = gradient.impl();
+  if (!impl.view_base || impl.use_count() != 1 || impl.view_base->use_count() != 1) return;
+  if (impl.storage->use_count() != 2 || !impl.contiguous || impl.meta.offset != 0) return;
+  if (static_cast<size_t>(impl.numel) * size_of(impl.meta.dtype) != impl.storage->bytes()) return;
+  gradient = Tensor(make_ref<TensorImpl>(impl.meta, impl.storage));
+}
+
 // The values of a sparse gradient may be another's memory; the coordinates are never written to.
 Tensor with_own_values(const Tensor& gradient) {
   const SparseParts& parts = sparse_parts(gradient);
@@ -105,6 +117,7 @@ void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
     leaf.grad = sum.ref();
     return;
   }
+  if (!create_graph) leave_base(gradient);
   if (gradient.is_sparse()) [[unlikely]]
     gradient = with_own_values(gradient);
   else if (!create_graph && !owned_alone(gradient))
@@ -129,7 +142,7 @@ class Pass {
         mark_(next_mark.fetch_add(1)),
         lowest_(lowest_of(captures)) {}
 
-  void seed(const Tensor& output, Tensor gradient);
+  void seed(const Tensor& output, Tensor gradient, size_t at);  // `at`: for errors
   void scale_by(LossScale* scale) { scale_ = scale; }
   void run();
 
@@ -190,12 +203,14 @@ void Pass::visit(TapeNode* root) {
   }
 }
 
-void Pass::seed(const Tensor& output, Tensor gradient) {
-  OA_REQUIRE(output.defined() && output.requires_grad(),
-             "backward: the output does not require a gradient and has no graph");
+void Pass::seed(const Tensor& output, Tensor gradient, size_t at) {
+  OA_REQUIRE(output.defined() && output.requires_grad(), "backward: element ", at,
+             " of tensors does not require grad and does not have a grad_fn");
   if (!gradient.defined()) {
-    OA_REQUIRE(output.numel() == 1, "backward: an output of shape ", output.sizes(),
-               " needs a gradient; only one element may go without");
+    OA_REQUIRE(
+        output.numel() == 1,
+        "backward: grad can be implicitly created only for scalar outputs, this one has shape ",
+        output.sizes());
     OA_REQUIRE(!output.is_complex(),
                "backward: grad can be implicitly created only for real scalar "
                "outputs but got ",
@@ -204,10 +219,14 @@ void Pass::seed(const Tensor& output, Tensor gradient) {
                                  : empty_on(context().stream, output.sizes(), output.dtype());
     if (scale_ == nullptr) fill(context().stream, gradient, 1.0);
   }
-  OA_REQUIRE(gradient.sizes() == output.sizes() && gradient.dtype() == output.dtype(),
-             "backward: the gradient has shape ", gradient.sizes(), " and type ",
-             name_of(gradient.dtype()), ", the output has ", output.sizes(), " and ",
-             name_of(output.dtype()));
+  OA_REQUIRE(gradient.sizes() == output.sizes(),
+             "backward: Mismatch in shape: the gradient has shape ", gradient.sizes(),
+             " and the output has a shape of ", output.sizes());
+  OA_REQUIRE(gradient.is_complex() == output.is_complex(),
+             "backward: For complex Tensors, both the output and its gradient are required to have "
+             "the same type; the gradient is ",
+             gradient.scalar_type(), ", the output ", output.scalar_type());
+  if (gradient.dtype() != output.dtype()) gradient = gradient.to(output.scalar_type());
   const TensorImpl& impl = output.impl();
   if (!impl.grad_fn) {
     deliver(oneagent::Edge{.node = {}, .leaf = output.ref()}, gradient);
@@ -287,8 +306,8 @@ void Pass::run_node(TapeNode& node) {
   }
   if (any && node.wanted) {
     OA_REQUIRE(!node.released, node.op.name,
-               ": backward a second time through a graph that was freed; pass retain_graph the "
-               "first time");
+               ": Trying to backward through the graph a second time; its saved values were freed. "
+               "Specify retain_graph=true when calling backward or grad the first time.");
     NodeCall call(node);
     node.op.vjp(call);
     node.grads.clear();
@@ -337,7 +356,7 @@ void seed_all(Pass& pass, const std::vector<Tensor>& outputs,
   OA_REQUIRE(gradients.empty() || gradients.size() == outputs.size(), "backward: ", outputs.size(),
              " outputs and ", gradients.size(), " gradients");
   for (size_t i = 0; i < outputs.size(); ++i)
-    pass.seed(outputs[i], gradients.empty() ? Tensor() : gradients[i]);
+    pass.seed(outputs[i], gradients.empty() ? Tensor() : gradients[i], i);
 }
 
 }  // namespace
@@ -348,7 +367,7 @@ std::vector<Capture> captures_of(const char* what, const variable_list& inputs) 
   std::vector<Capture> captures;
   for (const Tensor& input : inputs) {
     OA_REQUIRE(input.defined() && input.requires_grad(), what,
-               ": one of the inputs does not require a gradient");
+               ": One of the differentiated Tensors does not require grad");
     TensorImpl& impl = input.impl();
     captures.push_back({static_cast<TapeNode*>(impl.grad_fn.get()),
                         impl.grad_fn ? nullptr : &impl,
@@ -377,6 +396,7 @@ void backward(const variable_list& outputs, const variable_list& gradients,
 variable_list grad(const variable_list& outputs, const variable_list& inputs,
                    const variable_list& gradients, std::optional<bool> retain_graph,
                    bool create_graph, bool allow_unused) {
+  if (inputs.empty()) throw ValueError("grad: grad requires non-empty inputs.");
   std::vector<Capture> captures = captures_of("grad", inputs);
   Pass pass(retain_graph.value_or(create_graph), create_graph, &captures);
   seed_all(pass, outputs, gradients);
@@ -384,8 +404,9 @@ variable_list grad(const variable_list& outputs, const variable_list& inputs,
   variable_list result;
   for (size_t i = 0; i < captures.size(); ++i) {
     OA_REQUIRE(captures[i].gradient.defined() || allow_unused,
-               "grad: the outputs do not depend on input ", i,
-               "; pass allow_unused=true for an undefined gradient");
+               "grad: One of the differentiated Tensors (input ", i,
+               ") appears to not have been used in the graph. Set allow_unused=True if this is the "
+               "desired behavior.");
     result.push_back(captures[i].gradient);
   }
   return result;

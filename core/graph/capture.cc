@@ -4,6 +4,7 @@
 
 #include "core/graph/other_kind.h"
 #include "core/graph/recompute.h"
+#include "core/graph/run.h"
 #include "core/graph/view.h"
 #include "core/tensor/global_parts.h"
 
@@ -114,6 +115,7 @@ void Capture::record(const Call& call, size_t) {
   for (size_t i = 0; i < call.in.size(); ++i)
     if (call.in.has(i) && is_other(call.op, call.in[i].impl())) return run_other_kind(call);
   absl::InlinedVector<const TensorMeta*, kMaxInputs> metas(call.in.size());
+  bool strided = false;
   ProgramNode node;
   node.op = &call.op;
   node.attrs = call.attrs;
@@ -121,6 +123,8 @@ void Capture::record(const Call& call, size_t) {
   node.recomputed = RecomputeScope::active();
   for (size_t i = 0; i < call.in.size(); ++i) {
     metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
+    if (!call.in.has(i)) require_absent(call.op, i);
+    strided |= call.in.has(i) && !call.in[i].impl().contiguous;
     node.in.push_back(value_of(call.in[i]));
   }
   Inferred inferred(call.op.name);
@@ -145,7 +149,7 @@ void Capture::record(const Call& call, size_t) {
                ": the result of shape ", inferred[0].sizes, " and type ",
                name_of(inferred[0].dtype), " does not fit in place into ", self.sizes(), " ",
                name_of(self.dtype()));
-    self.impl().storage->bump_version();
+    self.impl().bump_version();
     node.out.push_back(node.in[0]);
   } else if (call.op.alias_of >= 0) {
     const Tensor& base = call.in[static_cast<size_t>(call.op.alias_of)];
@@ -162,6 +166,11 @@ void Capture::record(const Call& call, size_t) {
       meta.sizes = inferred[i].sizes;
       meta.dtype = inferred[i].dtype;
       call.out[i] = symbolic(meta, BufferKind::kTemporary);
+      if (strided && keeps_layout(call.op)) {
+        TensorMeta laid_out = call.out[i].impl().meta;
+        laid_out.strides = layout_of(Metas(metas.data(), metas.size()), meta.sizes);
+        call.out[i] = Tensor(make_ref<TensorImpl>(laid_out, call.out[i].impl().storage));
+      }
       node.out.push_back(value_of(call.out[i]));
     }
   }

@@ -18,6 +18,7 @@ struct Context {
   bool grad_mode = true;
   bool inference_mode = false;
   bool anomaly_mode = false;       // backward stops at the first NaN and names the op
+  const Tensor* out = nullptr;     // core/graph/out_scope.h
   Generator* generator = nullptr;  // what default_generator() gives in this thread, if not the
                                    // process's
   Stream stream;
@@ -90,7 +91,8 @@ class DetectAnomalyGuard {
   bool before_;
 };
 
-inline DType get_default_dtype() { return get_default_dtype_value(); }
+inline TypeMeta get_default_dtype() { return get_default_dtype_value(); }
+inline TypeMeta get_default_complex_dtype() { return complex_type_of(get_default_dtype_value()); }
 void set_default_dtype(TypeMeta dtype);  // of the process; floating
 
 // Of the process, or of this thread (Context::generator). Threads that draw from it at the same

@@ -24,9 +24,16 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"gelu_tanh", "GeluBackward0"},
     {"linear", "AddmmBackward0"},
     {"to", "ToCopyBackward0"},
-    {"copy", "CopySlices"},
+    {"copy", "torch::autograd::CopyBackwards"},
     {"part_of", "AsStridedBackward0"},
-    {"replace_part", "CopySlices"},
+    {"replace_part", "torch::autograd::CopySlices"},
+    {"clamp", "ClampBackward1"},
+    {"lerp_number", "LerpBackward0"},
+    {"elu_scaled", "EluBackward0"},
+    {"softplus_beta", "SoftplusBackward0"},
+    {"conv1d", "ConvolutionBackward0"},
+    {"conv2d", "ConvolutionBackward0"},
+    {"conv3d", "ConvolutionBackward0"},
     {"cross_entropy_loss", "NllLossBackward0"},
     {"native_dropout", "MulBackward0"}};
 
@@ -47,7 +54,7 @@ std::string backward_name(std::string_view op) {
       continue;
     }
     out += upper ? static_cast<char>(std::toupper(c)) : c;
-    upper = false;
+    upper = std::isdigit(static_cast<unsigned char>(c)) != 0;  // MaxPool2D
   }
   return out + "Backward0";
 }

@@ -40,6 +40,8 @@ class Node {
   size_t num_inputs() const;   // results of the op
   size_t num_outputs() const;  // operands of the op
   uint64_t sequence_nr() const;
+  bool should_compute_output(size_t i) const { return next_edge(i).is_valid(); }
+  bool task_should_compute_output(size_t i) const { return should_compute_output(i); }
   Tensor variable() const { return Tensor(leaf_); }  // of an accumulating node
 
  private:

@@ -1,5 +1,7 @@
 #include "core/graph/op.h"
 
+#include <algorithm>
+
 namespace oneagent {
 namespace {
 
@@ -25,6 +27,11 @@ double bytes_of(const Op& op, Metas in, const Attrs& attrs, const Inferred& out)
     if (meta != nullptr) total += bytes_of(*meta);
   for (size_t i = 0; i < out.size(); ++i) total += bytes_of(out[i]);
   return total;
+}
+
+void require_absent(const Op& op, size_t i) {
+  const bool may_be = (op.absent >> std::min<size_t>(i, 31) & 1) != 0;
+  OA_REQUIRE(may_be, op.name, ": expected a tensor as operand ", i + 1, ", was an undefined one");
 }
 
 std::string describe_call(const Op& op, Inputs in, const Attrs& attrs) {

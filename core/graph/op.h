@@ -93,16 +93,20 @@ struct Op {
   const char* name = "";
   std::span<const AttrSpec> attrs = {};
   void (*infer)(Metas in, const Attrs& attrs, Inferred& out) = nullptr;
+  uint32_t absent = 0;  // the operands that may be undefined, as bits of saves_input; those behind
+                        // the last bit go with it
   Rule rule = {};
   int alias_of = -1;    // the results are views of this input; no kernel runs
   uint32_t saves = 0;   // what vjp keeps
   bool random = false;  // draws from a counter given as attrs (seed, stream, offset); a shard adds
                         // its logical offset
-  bool in_place = false;  // the kernel may write its result over input 0
-  bool loop = false;      // the kernel is one run_loop() over its operands and nothing else
-  bool half = false;      // the kernel takes 16-bit floating types; others get float32 copies
-  bool complex = false;   // the kernel takes complex types; others are computed from real parts
-                          // (core/graph/other_kind.h)
+  bool in_place = false;      // the kernel may write its result over input 0
+  bool loop = false;          // the kernel is one run_loop() over its operands and nothing else
+  bool keeps_layout = false;  // elementwise: the result's dimensions lie in memory in the order of
+                              // the operands', any strides of it will do; loops do so, too
+  bool half = false;          // the kernel takes 16-bit floating types; others get float32 copies
+  bool complex = false;       // the kernel takes complex types; others are computed from real parts
+                              // (core/graph/other_kind.h)
   double (*flops)(Metas in, const Attrs& attrs,
                   const Inferred& out) = nullptr;  // null: one per element of the results
   double (*bytes)(Metas in, const Attrs& attrs,
@@ -114,6 +118,9 @@ struct Op {
 
 double flops_of(const Op& op, Metas in, const Attrs& attrs, const Inferred& out);
 double bytes_of(const Op& op, Metas in, const Attrs& attrs, const Inferred& out);
+
+// Error: operand i, which is undefined, is one that the op needs.
+void require_absent(const Op& op, size_t i);
 
 // "add([3, 4] float32, [4] float32)": for errors.
 std::string describe_call(const Op& op, Inputs in, const Attrs& attrs);

@@ -15,7 +15,38 @@
 
 namespace oneagent {
 
-using Metas = std::span<const TensorMeta* const>;  // null for an absent optional input
+// The description of an operand; null for an absent optional one. An Error where one is looked at
+// that the caller left undefined.
+class MetaPointer {
+ public:
+  MetaPointer(const TensorMeta* meta) : meta_(meta) {}  // NOLINT: implicit like a pointer
+  operator const TensorMeta*() const { return meta_; }  // NOLINT
+  const TensorMeta* operator->() const { return &**this; }
+  const TensorMeta& operator*() const {
+    if (meta_ == nullptr) [[unlikely]]
+      throw_error("Expected a proper Tensor but got None (or an undefined Tensor in C++)");
+    return *meta_;
+  }
+
+ private:
+  const TensorMeta* meta_;
+};
+
+class Metas {
+ public:
+  Metas(const TensorMeta* const* data, size_t size) : data_(data), size_(size) {}
+  MetaPointer operator[](size_t i) const { return data_[i]; }
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  const TensorMeta* const* begin() const { return data_; }
+  const TensorMeta* const* end() const { return data_ + size_; }
+  Metas subspan(size_t first) const { return {data_ + first, size_ - first}; }
+  Metas subspan(size_t first, size_t count) const { return {data_ + first, count}; }
+
+ private:
+  const TensorMeta* const* data_;
+  size_t size_;
+};
 
 // Bit of Rule::linear: linear in all the inputs named together, as a sum is, instead of in each of
 // them alone, as a product is.

@@ -19,7 +19,9 @@ bool wants_gradient(const Call& call) {
     if (!call.in.has(i)) continue;
     TensorImpl& impl = call.in[i].impl();
     if (impl.view_base) refresh_view(impl);  // before the call's own node: later ones run first
-    wanted = wanted || impl.requires_grad || impl.grad_fn;
+    wanted = wanted || impl.requires_grad || impl.grad_fn ||
+             (impl.view_base && impl.made_in != TensorImpl::Mode::kRecording &&
+              call.in[i].requires_grad());
   }
   return wanted;
 }
@@ -35,7 +37,7 @@ SavedTensor save(const Ref<TensorImpl>& impl) {
       !impl->inference,
       "Inference tensors cannot be saved for backward. To work around you can make a clone to "
       "get a normal tensor and use it in autograd.");
-  return {impl, impl->storage->version()};
+  return {impl, impl->version()};
 }
 
 // A view is saved without its base, whose history may come to hold the node.
@@ -45,6 +47,7 @@ SavedTensor save_input(const Ref<TensorImpl>& impl) {
   alone->parts = impl->parts;
   alone->grad_fn = impl->grad_fn;
   alone->output_index = impl->output_index;
+  alone->versions = impl->versions;
   return save(alone);
 }
 
@@ -52,6 +55,7 @@ SavedTensor save_input(const Ref<TensorImpl>& impl) {
 SavedTensor save_output(const Tensor& output) {
   auto alone = make_ref<TensorImpl>(output.impl().meta, output.impl().storage);
   alone->parts = output.impl().parts;
+  alone->versions = output.impl().versions;
   return save(alone);
 }
 
@@ -82,9 +86,9 @@ Ref<TapeNode> make_node(const Call& call) {
 
 void check_in_place(const Call& call) {
   const Tensor& self = call.in[0];
-  OA_REQUIRE(
-      !(self.impl().requires_grad && self.is_leaf()), call.op.name,
-      ": a leaf that requires a gradient cannot be changed in place; use NoGradGuard or a copy");
+  OA_REQUIRE(!(self.impl().requires_grad && self.is_leaf()), call.op.name,
+             ": a leaf Variable that requires grad is being used in an in-place operation; use "
+             "NoGradGuard or a copy");
   const auto* node = static_cast<const TapeNode*>(self.impl().grad_fn.get());
   OA_REQUIRE(!self.impl().view_base || node == nullptr || node->output_count < 2, call.op.name,
              ": Output ", self.impl().output_index, " of ",
@@ -92,10 +96,15 @@ void check_in_place(const Call& call) {
              " is a view and is being modified inplace. This view is the output of a function that "
              "returns multiple views. Such functions do not allow the output views to be modified "
              "inplace. You should replace the inplace operation by an out-of-place one.");
+  if (self.impl().view_base && self.impl().made_in != TensorImpl::Mode::kRecording)
+    throw_error(str(call.op.name, ": A view was created in ", mode_name(self.impl()),
+                    " and is being modified inplace; change its base, or make the view in the mode "
+                    "in which it is changed"));
   const TensorImpl* base = self.impl().view_base.get();
-  OA_REQUIRE(base == nullptr || !base->requires_grad || base->grad_fn, call.op.name,
-             ": a view of a leaf that requires a gradient cannot be changed in place; use "
-             "NoGradGuard or a copy");
+  OA_REQUIRE(base == nullptr || base->grad_fn || (!base->requires_grad && !self.requires_grad()),
+             call.op.name,
+             ": a view of a leaf Variable that requires grad is being used in an in-place "
+             "operation; use NoGradGuard or a copy");
 }
 
 void attach(const Ref<TapeNode>& node, const Call& call) {

@@ -125,6 +125,7 @@ constinit const Op kPartOf = {.name = "part_of",
 constinit const Op kReplacePart = {.name = "replace_part",
                                    .attrs = kAttrs,
                                    .infer = replace_infer,
+                                   .absent = saves_input(0),
                                    .rule = {.generate = replace_rule},
                                    .complex = true,
                                    .vjp = replace_vjp,
@@ -134,6 +135,9 @@ constinit const Op kReplacePart = {.name = "replace_part",
 void refresh_view(TensorImpl& view) {
   TensorImpl& base = *view.view_base;
   if (view.seen == base.changes) return;
+  OA_REQUIRE(view.made_in == TensorImpl::Mode::kRecording || !base.grad_fn,
+             "view: A view was created in ", mode_name(view),
+             " and its base or another view of its base has been modified inplace");
   view.seen = base.changes;
   const Tensor now(view.view_base);
   if (!base.grad_fn) return;

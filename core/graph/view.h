@@ -23,4 +23,9 @@ extern constinit const Op kCopyOf;  // a contiguous copy
 // A contiguous copy without a graph; of a symbolic tensor, the recorded copy.
 Tensor copy_of(const Tensor& x);
 
+// "inference mode" or "no_grad mode": where the view was made.
+inline const char* mode_name(const TensorImpl& view) {
+  return view.made_in == TensorImpl::Mode::kInference ? "inference mode" : "no_grad mode";
+}
+
 }  // namespace oneagent

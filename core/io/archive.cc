@@ -19,10 +19,12 @@ namespace oneagent::serialize {
 namespace {
 
 constexpr const char* kFormat = "oneagent";
-constexpr int kMaxDepth = 1000;  // of names and lists: deeper ones would use up the stack
+constexpr int kMaxDepth = 1000;       // of names and lists: deeper ones would use up the stack
+constexpr int kMaxNames = 1'000'000;  // of the dictionaries of a .pt file
 
 Json json_of(const IValue& value, const std::string& path) {
   if (value.isNone()) return nullptr;
+  if (value.isTensor() && !value.toTensor().defined()) return {{"undefined", true}};
   if (value.isBool()) return value.toBool();
   if (value.isInt()) return value.toInt();
   if (value.isDouble()) return {{"double", str(std::hexfloat, value.toDouble())}};
@@ -53,6 +55,7 @@ IValue value_of(const Json& json, int depth = 0) {
   if (json.is_number_integer()) return json.get<int64_t>();
   if (json.is_string()) return json.get<std::string>();
   if (json.is_array()) return json.get<std::vector<int64_t>>();
+  if (json.contains("undefined")) return Tensor();
   if (json.contains("double")) return parse_double(json["double"]);
   if (json.contains("doubles")) {
     std::vector<double> list;
@@ -65,12 +68,45 @@ IValue value_of(const Json& json, int depth = 0) {
   return IValue(std::move(list));
 }
 
+// The parts of a path on disk are joined with dots: names with dots or without letters are written
+// with a percent sign, and the metadata then has an entry "escaped".
+std::string escaped(const std::string& name, bool* any) {
+  if (!name.empty() && name.find_first_of(".%") == std::string::npos) return name;
+  *any = true;
+  if (name.empty()) return "%";
+  std::string out;
+  for (const char c : name) {
+    if (c == '.' || c == '%')
+      out += c == '.' ? "%2E" : "%25";
+    else
+      out += c;
+  }
+  return out;
+}
+std::string unescaped(const std::string& text) {
+  if (text == "%") return "";
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const std::string code = text.substr(i, 3);
+    out += code == "%2E" ? '.' : text[i];
+    if (code == "%2E" || code == "%25") i += 2;
+  }
+  return out;
+}
+void unescape_names(ArchiveNode& node) {
+  for (auto& [name, child] : node.children) {
+    name = unescaped(name);
+    unescape_names(*child);
+  }
+}
+
 struct Contents {
   ring::ArraySet arrays;
   Json values = Json::object();
   Json branches = Json::array();  // empty ones, which no name would show
   Json strides = Json::object();  // of tensors that are not contiguous
   Json with_gradient = Json::array();
+  bool escaped = false;
 };
 
 // A tensor with these strides and the values of a contiguous one; the same tensor where they make
@@ -103,14 +139,16 @@ Tensor with_strides(const Tensor& values, const Json& json) {
 void collect(const ArchiveNode& node, const std::string& path, Contents& out) {
   if (node.is_branch) {
     if (node.children.empty() && !path.empty()) out.branches.push_back(path);
-    for (const auto& [name, child] : node.children)
-      collect(*child, path.empty() ? name : path + '.' + name, out);
+    for (const auto& [name, child] : node.children) {
+      const std::string part = escaped(name, &out.escaped);
+      collect(*child, path.empty() ? part : path + '.' + part, out);
+    }
   } else if (node.value.isTensor() && node.value.toTensor().defined()) {
     const Tensor& tensor = node.value.toTensor();
     out.arrays.add(io::array_from(path, tensor.detach()));
     if (!tensor.is_contiguous()) out.strides[path] = tensor.strides().vec();
     if (tensor.requires_grad()) out.with_gradient.push_back(path);
-  } else if (!node.value.isTensor()) {
+  } else {
     out.values[path] = json_of(node.value, path);
   }
 }
@@ -147,12 +185,15 @@ void place(ArchiveNode& root, const std::string& path, IValue value) {
 }
 
 // A dictionary is a branch; the names of a state dict are paths.
-void place_dict(ArchiveNode& root, const std::string& prefix, const IValue::Dict& dict, int depth) {
+// Those that hold one another many times over have more names than a file can have values.
+void place_dict(ArchiveNode& root, const std::string& prefix, const IValue::Dict& dict, int depth,
+                int* names) {
   OA_REQUIRE(depth < 64, "archive: dictionaries nested more than 64 deep");
   for (const auto& [key, value] : dict) {
+    OA_REQUIRE(++*names <= kMaxNames, "archive: more than ", kMaxNames, " names");
     const std::string path = prefix.empty() ? key : prefix + '.' + key;
     if (value.isGenericDict())
-      place_dict(root, path, value.toGenericDict(), depth + 1);
+      place_dict(root, path, value.toGenericDict(), depth + 1, names);
     else
       place(root, path, value);
   }
@@ -163,8 +204,9 @@ void load(ArchiveNode& root, std::string text, const std::string& what) {
   root.is_branch = true;
   if (io::is_zip(text)) {
     const IValue value = io::read_pt(text, what);
+    int names = 0;
     if (value.isGenericDict())
-      place_dict(root, "", value.toGenericDict(), 0);
+      place_dict(root, "", value.toGenericDict(), 0, &names);
     else
       place(root, "0", value);
     return;
@@ -208,18 +250,23 @@ void load(ArchiveNode& root, std::string text, const std::string& what) {
     for (const Json& path : json)
       if (path.is_string()) branch_at(root, path.get<std::string>(), nullptr);
   }
+  if (file.metadata.contains("escaped")) unescape_names(root);
 }
 
 }  // namespace
 
+// As in libtorch: a second value takes the first one's place if it is of the same kind.
 void OutputArchive::add(const std::string& key, IValue value, bool is_buffer) {
-  OA_REQUIRE(!key.empty() && key.find('.') == std::string::npos,
-             "archive: a key must not be empty or hold a dot, was \"", key, '"');
-  OA_REQUIRE(root_->find(key) == nullptr, "archive: \"", key, "\" is written twice");
-  auto node = std::make_shared<ArchiveNode>();
+  ArchiveNode* node = root_->find(key);
+  if (node != nullptr) {
+    OA_REQUIRE(!node->is_branch && node->is_buffer == is_buffer &&
+                   node->value.tagKind() == value.tagKind(),
+               "archive: \"", key, "\" is written twice, as values of two kinds");
+  } else {
+    node = root_->children.emplace_back(key, std::make_shared<ArchiveNode>()).second.get();
+  }
   node->value = std::move(value);
   node->is_buffer = is_buffer;
-  root_->children.emplace_back(key, std::move(node));
 }
 
 void OutputArchive::write(const std::string& key, OutputArchive& nested) {
@@ -235,6 +282,7 @@ std::string OutputArchive::bytes() const {
   if (!contents.strides.empty()) metadata["strides"] = contents.strides.dump();
   if (!contents.with_gradient.empty()) metadata["requires_grad"] = contents.with_gradient.dump();
   if (!contents.branches.empty()) metadata["branches"] = contents.branches.dump();
+  if (contents.escaped) metadata["escaped"] = "1";
   const Bytes bytes = io::write_safetensors(contents.arrays, metadata);
   return {bytes.begin(), bytes.end()};
 }

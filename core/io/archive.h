@@ -42,8 +42,8 @@ class OutputArchive {
   OutputArchive(OutputArchive&&) = default;
   OutputArchive& operator=(OutputArchive&&) = default;
 
-  // Names must be new in this archive and without dots. Tensors are not copied until they are
-  // saved.
+  // A name that is written again gets the new value. Tensors are not copied until they are saved.
+  // Error: the new value is of another kind, or an archive.
   void write(const std::string& key, const IValue& value) { add(key, value, false); }
   void write(const std::string& key, const Tensor& tensor, bool is_buffer = false) {
     add(key, tensor, is_buffer);

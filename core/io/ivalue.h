@@ -3,13 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <ostream>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
 #include "core/tensor/tensor.h"
 
 namespace oneagent {
+
+class IValueTuple;
 
 class IValue {
  public:
@@ -48,6 +53,13 @@ class IValue {
   }
   explicit IValue(std::vector<IValue> value)
       : value_(std::make_shared<std::vector<IValue>>(std::move(value))) {}
+  template <class... Parts>
+  IValue(const std::tuple<Parts...>& parts)  // NOLINT
+      : value_(std::apply(
+            [](const auto&... part) {
+              return std::make_shared<std::vector<IValue>>(std::vector<IValue>{IValue(part)...});
+            },
+            parts)) {}
   using Dict = std::vector<std::pair<std::string, IValue>>;
   explicit IValue(std::shared_ptr<Dict> value) : value_(std::move(value)) {}
 
@@ -86,6 +98,7 @@ class IValue {
   const Dict& toGenericDict() const { return *get<std::shared_ptr<Dict>>("dictionary"); }
   const std::shared_ptr<Dict>& dict() const { return get<std::shared_ptr<Dict>>("dictionary"); }
   const std::shared_ptr<std::vector<IValue>>& list() const { return get<Values>("list"); }
+  std::shared_ptr<IValueTuple> toTuple() const;
   template <class T>
   T to() const {
     if constexpr (std::is_same_v<T, bool>)
@@ -95,8 +108,13 @@ class IValue {
     else if constexpr (std::is_floating_point_v<T>)
       return static_cast<T>(toDouble());
     else
-      return get<T>("value of that type");
+      return parts_to(static_cast<T*>(nullptr));
   }
+  template <class T>
+  std::optional<T> toOptional() const {
+    return to<std::optional<T>>();
+  }
+  friend std::ostream& operator<<(std::ostream& out, const IValue& value);
   std::string tagKind() const {
     constexpr const char* kKinds[] = {"None",       "Bool",       "Int",        "Double",
                                       "String",     "Tensor",     "IntList",    "DoubleList",
@@ -111,6 +129,32 @@ class IValue {
   template <class T>
   bool is() const {
     return std::holds_alternative<T>(value_);
+  }
+  template <class T>
+  T parts_to(T*) const {
+    return get<T>("value of that type");
+  }
+  template <class T>
+  std::vector<T> parts_to(std::vector<T>*) const {
+    return list_of<T>("list of that type");
+  }
+  template <class T>
+  std::optional<T> parts_to(std::optional<T>*) const {
+    return isNone() ? std::nullopt : std::optional<T>(to<T>());
+  }
+  template <class... Parts>
+  std::tuple<Parts...> parts_to(std::tuple<Parts...>*) const {
+    const std::vector<IValue>& parts = toListRef();
+    OA_REQUIRE(parts.size() == sizeof...(Parts), "IValue: expected a tuple of ", sizeof...(Parts),
+               ", holds ", parts.size(), " values");
+    auto part = parts.begin();  // the parts of a braced list are taken in order
+    return std::tuple<Parts...>{next_part<Parts>(part)...};
+  }
+  template <class T>
+  static T next_part(std::vector<IValue>::const_iterator& part) {
+    const IValue& value = *part;
+    ++part;
+    return value.to<T>();
   }
   template <class T>
   std::vector<T> list_of(const char* what) const {
@@ -130,5 +174,18 @@ class IValue {
                std::vector<std::string>, Values, std::shared_ptr<Dict>>
       value_;
 };
+
+class IValueTuple {
+ public:
+  explicit IValueTuple(std::shared_ptr<std::vector<IValue>> parts) : parts_(std::move(parts)) {}
+  const std::vector<IValue>& elements() const { return *parts_; }
+  size_t size() const { return parts_->size(); }
+
+ private:
+  std::shared_ptr<std::vector<IValue>> parts_;
+};
+inline std::shared_ptr<IValueTuple> IValue::toTuple() const {
+  return std::make_shared<IValueTuple>(list());
+}
 
 }  // namespace oneagent

@@ -1,6 +1,7 @@
 #include "core/io/pickle.h"
 
 #include <cstring>
+#include <unordered_map>
 #include <variant>
 
 #include "core/graph/context.h"
@@ -397,16 +398,19 @@ ObjectRef Unpickler::run() {
   }
 }
 
-// Turns objects into values. One that is shared is turned as often as it is used; the budget stops
-// what would grow without bound.
+// Turns objects into values. One that is shared is turned once, and its value is shared.
 class Converter {
  public:
   explicit Converter(const std::string& what) : what_(what) {}
 
   IValue operator()(const ObjectRef& object, int depth = 0) {
     OA_REQUIRE(depth < 200, what_, ": objects nested more than 200 deep");
-    OA_REQUIRE(budget_-- > 0, what_, ": it holds more than ", kMaxObjects, " values");
-    return std::visit([&](const auto& value) { return convert(value, depth); }, object->value);
+    const auto found = done_.find(object.get());
+    if (found != done_.end()) return found->second;
+    IValue value =
+        std::visit([&](const auto& given) { return convert(given, depth); }, object->value);
+    if (value.isList() || value.isGenericDict()) done_.emplace(object.get(), value);
+    return value;
   }
 
  private:
@@ -447,7 +451,7 @@ class Converter {
   }
 
   const std::string& what_;
-  size_t budget_ = kMaxObjects;
+  std::unordered_map<const Object*, IValue> done_;
 };
 
 }  // namespace

@@ -35,7 +35,7 @@ void load_state(Module& module, const ring::ArraySet& from) {
     if (is_global(entry.tensor))
       saved = local_part(global_hooks().placed_like(saved, entry.tensor.impl()));
     copy_into(context().stream, local_part(entry.tensor), saved);
-    entry.tensor.impl().storage->bump_version();
+    entry.tensor.impl().bump_version();
   }
 }
 

@@ -208,6 +208,7 @@ constinit const Op kBatchNorm = {
     .name = "native_batch_norm",
     .attrs = kAttrs,
     .infer = infer,
+    .absent = saves_input(1) | saves_input(2) | saves_input(3) | saves_input(4),
     .rule = {.generate = rule},
     .saves = saves_input(0) | saves_input(1) | saves_input(3) | saves_input(4) | saves_output(1) |
              saves_output(2),
@@ -229,6 +230,7 @@ constinit const Op kBatchNormBackward = {
     .name = "native_batch_norm_backward",
     .attrs = kBackwardAttrs,
     .infer = backward_infer,
+    .absent = 0xffffffff,
     .rule = {.generate = backward_rule},
     .saves = saves_input(0) | saves_input(1) | saves_input(2) | saves_input(3) | saves_input(4) |
              saves_input(5) | saves_input(6),

@@ -48,6 +48,7 @@ constexpr Op blend(const char* name, Record::Vjp vjp, uint32_t saves, Record::Ma
           .rule = {.factors = "...,...,...->...", .linear = linear},
           .saves = saves,
           .in_place = true,
+          .keeps_layout = true,
           .vjp = vjp,
           .kernels = {Record::kernel<F>},
           .samples = samples};

@@ -208,7 +208,7 @@ DType common_type(const std::vector<Tensor>& tensors) {
   if (one) return tensors[0].dtype();
   ResultType type;
   for (const Tensor& tensor : tensors) type.add_tensor(tensor.dtype(), tensor.dim() > 0);
-  return type.result(get_default_dtype());
+  return type.result(get_default_dtype_value());
 }
 
 // Calls `op` on the tensors, converted to their common type.
@@ -228,7 +228,7 @@ Tensor call_joined(const Op& op, const std::vector<Tensor>& tensors, const Attrs
   return call_op(op, Inputs(operands.data(), operands.size()), attrs);
 }
 
-bool left_out(const Tensor& x) { return x.dim() == 1 && x.sizes()[0] == 0; }
+bool left_out(const Tensor& x) { return x.defined() && x.dim() == 1 && x.sizes()[0] == 0; }
 
 }  // namespace
 

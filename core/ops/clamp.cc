@@ -65,6 +65,7 @@ constinit const Op kClampTensor = {
     .rule = {.factors = "...,...,...->..."},
     .saves = saves_input(0) | saves_input(1) | saves_input(2),
     .in_place = true,
+    .keeps_layout = true,
     .vjp = both_vjp,
     .kernels = {Record::kernel<cpu::Blend::kClamp>},
     .samples =

@@ -80,6 +80,7 @@ constexpr Op conv_op(const char* name, Samples (*samples)()) {
   return {.name = name,
           .attrs = kAttrs,
           .infer = infer,
+          .absent = saves_input(2),
           .rule = {.linear = 3, .added = 4, .generate = conv_rule<ConvRule::kForward>},
           .saves = saves_input(0) | saves_input(1),
           .flops = flops,

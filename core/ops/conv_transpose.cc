@@ -38,8 +38,15 @@ Shape result_sizes(const Shape& x, const Shape& weight, const Attrs& attrs) {
                "conv_transpose", dims, "d: stride ", stride, " and dilation ", dilation,
                " must be positive, padding ", padding,
                " not negative and output_padding below one of them, was ", more);
-    sizes.push_back((x[d + 2] - 1) * stride[d] - 2 * padding[d] +
-                    dilation[d] * (weight[d + 2] - 1) + more[d] + 1);
+    int64_t size = 0, reach = 0, cut = 0;
+    const bool counts = !__builtin_mul_overflow(x[d + 2] - 1, stride[d], &size) &&
+                        !__builtin_mul_overflow(dilation[d], weight[d + 2] - 1, &reach) &&
+                        !__builtin_mul_overflow(padding[d], 2, &cut) &&
+                        !__builtin_add_overflow(size, reach, &size) &&
+                        !__builtin_add_overflow(size - cut, more[d] + 1, &size);
+    OA_REQUIRE(counts, "conv_transpose", dims, "d: stride ", stride, ", dilation ", dilation,
+               " or padding ", padding, " is larger than can be counted");
+    sizes.push_back(size);
     OA_REQUIRE(sizes.back() > 0, "conv_transpose", dims, "d: padding ", padding,
                " leaves nothing of the result of ", x, " by ", weight);
   }
@@ -117,6 +124,7 @@ constexpr Op transpose_op(const char* name, Samples (*samples)()) {
   return {.name = name,
           .attrs = kAttrs,
           .infer = infer,
+          .absent = saves_input(2),
           .rule = {.linear = 3, .added = 4, .generate = conv_rule<ConvRule::kTransposed>},
           .saves = saves_input(0) | saves_input(1),
           .flops = flops,

@@ -44,6 +44,7 @@ constinit const Op kTo = {
     .attrs = kToAttrs,
     .infer = to_infer,
     .rule = {.factors = "...->...", .linear = 1},
+    .keeps_layout = true,
     .half = true,
     .complex = true,
     .vjp = to_vjp,

@@ -105,7 +105,8 @@ Tensor laid_out_like(const Tensor& like, const TensorOptions& options,
 }
 
 void check_device(const TensorOptions& options) {
-  OA_REQUIRE(options.device().is_cpu(), "tensor: this build has no device ", options.device());
+  if (!options.device().is_cpu())
+    throw NotImplementedError(str("tensor: this build has no device ", options.device()));
   OA_REQUIRE(options.layout() == kStrided,
              "tensor: a sparse tensor is made by sparse_coo_tensor() or to_sparse()");
 }
@@ -147,8 +148,8 @@ Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions
 
 Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
   check_device(options);
-  const DType otherwise = value.is_floating()  ? get_default_dtype()
-                          : value.is_complex() ? complex_type_of(get_default_dtype())
+  const DType otherwise = value.is_floating()  ? get_default_dtype_value()
+                          : value.is_complex() ? complex_type_of(get_default_dtype_value())
                                                : value.kind();
   const DType dtype = options.dtype_opt().value_or(otherwise);
   const Scalar same = value.as(dtype);
@@ -222,27 +223,28 @@ Tensor arange(Scalar start, Scalar end, const TensorOptions& options) {
   return arange(start, end, 1, options);
 }
 Tensor arange(Scalar start, Scalar end, Scalar step, const TensorOptions& options) {
-  OA_REQUIRE(step.number() != 0, "arange: the step must not be 0");
+  OA_REQUIRE(step.number() != 0, "arange: step must be nonzero");
   const double count = std::ceil((end.number() - start.number()) / step.number());
-  OA_REQUIRE(count >= 0, "arange: from ", start, " to ", end, " in steps of ", step,
-             " leads nowhere");
+  OA_REQUIRE(count >= 0, "arange: upper bound and larger bound inconsistent with step sign, from ",
+             start, " to ", end, " in steps of ", step);
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
-  const DType dtype = options.dtype_opt().value_or(floating ? get_default_dtype() : DType::kInt64);
+  const DType dtype =
+      options.dtype_opt().value_or(floating ? get_default_dtype_value() : DType::kInt64);
   return evenly(start.number(), step.number(), count, dtype, options);
 }
 Tensor range(Scalar start, Scalar end, const TensorOptions& options) {
   return range(start, end, 1, options);
 }
 Tensor range(Scalar start, Scalar end, Scalar step, const TensorOptions& options) {
-  OA_REQUIRE(step.number() != 0, "range: the step must not be 0");
+  OA_REQUIRE(step.number() != 0, "range: step must be nonzero");
   const double count = std::floor((end.number() - start.number()) / step.number()) + 1;
-  OA_REQUIRE(count >= 1, "range: from ", start, " to ", end, " in steps of ", step,
-             " leads nowhere");
+  OA_REQUIRE(count >= 1, "range: upper bound and larger bound inconsistent with step sign, from ",
+             start, " to ", end, " in steps of ", step);
   return evenly(start.number(), step.number(), count, options.dtype(), options);
 }
 
 Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& options) {
-  OA_REQUIRE(steps >= 0, "linspace: steps must not be negative, was ", steps);
+  OA_REQUIRE(steps >= 0, "linspace: number of steps must be non-negative, was ", steps);
   const double first = start.to<double>(), last = end.to<double>();
   const double step = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
   const bool direct = options.dtype() == kFloat32;

@@ -265,6 +265,10 @@ Tensor embedding_backward(const Tensor& grad, const Tensor& indices, int64_t num
     return embedding_sparse_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq);
   return embedding_dense_backward(grad, indices, num_weights, padding_idx, scale_grad_by_freq);
 }
+Tensor embedding_renorm(const Tensor& self, const Tensor& indices, double max_norm,
+                        double norm_type) {
+  return embedding_renorm_(clone(self.detach()), indices, max_norm, norm_type);
+}
 Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, double max_norm,
                           double norm_type) {
   const Tensor index = as_int64(indices);

@@ -19,6 +19,8 @@ Tensor embedding_dense_backward(const Tensor& grad_output, const Tensor& indices
                                 int64_t num_weights, int64_t padding_idx, bool scale_grad_by_freq);
 
 // Scales the rows that are read down to a norm of max_norm.
+Tensor embedding_renorm(const Tensor& self, const Tensor& indices, double max_norm,
+                        double norm_type);
 Tensor& embedding_renorm_(const Tensor& self, const Tensor& indices, double max_norm,
                           double norm_type);
 

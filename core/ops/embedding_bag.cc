@@ -263,6 +263,7 @@ constinit const Op kBackward = {
     .name = "embedding_bag_backward",
     .attrs = kBackwardAttrs,
     .infer = backward_infer,
+    .absent = 0xffffffff,
     .rule = {.linear = 1,
              .generate = [](Metas, const Attrs& attrs) -> std::string {
                const bool maxima = attrs.integer(1) == kMax;  // which stand for all columns
@@ -296,6 +297,7 @@ constinit const Op kWeightsBackward = {
     .name = "embedding_bag_weights_backward",
     .attrs = kWeightsAttrs,
     .infer = weights_infer,
+    .absent = 0xffffffff,
     .rule = {.factors = "bd,vd,n,n->n", .closed = "bv", .linear = 3},
     .saves = kSavesAllInputs,
     .vjp =
@@ -349,6 +351,7 @@ constinit const Op kEmbeddingBag = {
     .name = "embedding_bag",
     .attrs = kAttrs,
     .infer = infer,
+    .absent = saves_input(3),
     .rule = {.generate = [](Metas, const Attrs& attrs) -> std::string {
       const char* offsets = attrs.flag(2) ? "o" : "b";
       const char* maxima = attrs.integer(0) == kMax ? "bd" : "b";

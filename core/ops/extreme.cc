@@ -14,19 +14,18 @@
 namespace oneagent {
 namespace {
 
-void check_not_empty(const char* op, const Shape& in, const Shape& out) {
+void check_not_empty(const char* op, const Shape& in, const Shape& dims, const Shape& out) {
   if (in.numel() > 0 || out.numel() == 0) return;
-  if (out.empty())
-    throw_error(str(op,
-                    "(): Expected reduction dim to be specified for input.numel() == 0. "
-                    "Specify the reduction dim with the 'dim' argument."));
-  throw IndexError(str(op, "(): Expected reduction dim to have non-zero size, the shape is ", in));
+  for (const int64_t d : dims)
+    if (in[static_cast<size_t>(d)] == 0)
+      throw IndexError(
+          str(op, "(): Expected reduction dim ", d, " to have non-zero size, the shape is ", in));
 }
 
 template <int Results>
 void infer(Metas in, const Attrs& attrs, Inferred& out) {
   const Shape sizes = reduced_sizes(in[0]->sizes, attrs.list(0), attrs.flag(1));
-  check_not_empty("max", in[0]->sizes, sizes);
+  check_not_empty(out.op(), in[0]->sizes, attrs.list(0), sizes);
   for (int i = 0; i < Results; ++i) out.add(sizes, in[0]->dtype);
 }
 template <int Results>
@@ -114,16 +113,17 @@ constinit const Op kBoth = {.name = "aminmax",
                             .samples = both_samples};
 
 // Along one dimension, with the index.
-Shape line_sizes(Metas in, const Attrs& attrs) {
-  const Shape sizes = reduced_sizes(in[0]->sizes, one_dim(*in[0], attrs.integer(0)), attrs.flag(1));
-  check_not_empty("argmax", in[0]->sizes, sizes);
+Shape line_sizes(const char* op, Metas in, const Attrs& attrs) {
+  const Shape dims = one_dim(*in[0], attrs.integer(0));
+  const Shape sizes = reduced_sizes(in[0]->sizes, dims, attrs.flag(1));
+  check_not_empty(op, in[0]->sizes, dims, sizes);
   return sizes;
 }
 void arg_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  out.add(line_sizes(in, attrs), DType::kInt64);
+  out.add(line_sizes(out.op(), in, attrs), DType::kInt64);
 }
 void pair_infer(Metas in, const Attrs& attrs, Inferred& out) {
-  out.add(line_sizes(in, attrs), in[0]->dtype);
+  out.add(line_sizes(out.op(), in, attrs), in[0]->dtype);
   arg_infer(in, attrs, out);
 }
 template <int Results>
@@ -201,12 +201,20 @@ constinit const Op kArgMin = arg_op<false>("argmin");
 constinit const Op kMaxDim = pair_op<true>("max_dim");
 constinit const Op kMinDim = pair_op<false>("min_dim");
 
-Tensor reduce(const Op& op, const Tensor& x, const Shape& dims, bool keepdim) {
+Tensor reduce(const char* name, const Op& op, const Tensor& x, const Shape& dims, bool keepdim) {
+  OA_REQUIRE(!dims.empty() || !x.defined() || x.numel() > 0, name,
+             "(): Expected reduction dim to be specified for input.numel() == 0. Specify the "
+             "reduction dim with the 'dim' argument.");
   return call_op(op, {&x}, dims_attrs(normal_dims(op.name, x, dims), keepdim));
 }
 
 Tensor arg(const Op& op, const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
   if (dim) return call_op(op, {&x}, dim_attrs(wrap_dim(*dim, x.dim(), op.name), keepdim));
+  if (x.defined() && x.numel() == 0)
+    throw IndexError(str(op.name,
+                         "(): Expected reduction dim to be specified for input.numel() == 0, the "
+                         "shape is ",
+                         x.sizes()));
   const Tensor flat = reshape(x, {-1});
   const Tensor out = call_op(op, {&flat}, dim_attrs(0, false));
   return keepdim ? view(out, Shape(std::vector<int64_t>(x.sizes().size(), 1))) : out;
@@ -221,19 +229,22 @@ std::tuple<Tensor, Tensor> pair(const Op& op, const Tensor& x, int64_t dim, bool
 }  // namespace
 
 Tensor amax(const Tensor& self, const Shape& dim, bool keepdim) {
-  return reduce(kMax, self, dim, keepdim);
+  return reduce("amax", kMax, self, dim, keepdim);
 }
 Tensor amin(const Tensor& self, const Shape& dim, bool keepdim) {
-  return reduce(kMin, self, dim, keepdim);
+  return reduce("amin", kMin, self, dim, keepdim);
 }
 std::tuple<Tensor, Tensor> aminmax(const Tensor& self, std::optional<int64_t> dim, bool keepdim) {
   Tensor out[2];
+  OA_REQUIRE(dim || !self.defined() || self.numel() > 0,
+             "aminmax(): cannot compute aminmax over an empty dimension as ",
+             "the operation has no identity.");
   const Shape dims = normal_dims("aminmax", self, dim ? Shape{*dim} : Shape{});
   call_op(kBoth, {&self}, dims_attrs(dims, keepdim), out);
   return {out[0], out[1]};
 }
-Tensor max(const Tensor& self) { return reduce(kMax, self, {}, false); }
-Tensor min(const Tensor& self) { return reduce(kMin, self, {}, false); }
+Tensor max(const Tensor& self) { return reduce("max", kMax, self, {}, false); }
+Tensor min(const Tensor& self) { return reduce("min", kMin, self, {}, false); }
 std::tuple<Tensor, Tensor> max(const Tensor& self, int64_t dim, bool keepdim) {
   return pair(kMaxDim, self, dim, keepdim);
 }

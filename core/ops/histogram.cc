@@ -1,6 +1,7 @@
 #include "core/ops/histogram.h"
 
 #include <cmath>
+#include <limits>
 
 #include "core/kernels/histogram.h"
 #include "core/ops/binary.h"
@@ -53,6 +54,7 @@ constinit const Op kHistogram = {
     .name = "histogram",
     .attrs = kAttrs,
     .infer = infer,
+    .absent = saves_input(2),
     .rule = {.generate = rule},
     .flops = reduce_flops,
     .kernels = {kernel},
@@ -80,6 +82,7 @@ constinit const Op kBincount = {
     .name = "bincount",
     .attrs = kCountAttrs,
     .infer = count_infer,
+    .absent = saves_input(1),
     .rule = {.generate = [](Metas in, const Attrs&) -> std::string {
       return in[1] == nullptr ? "a,->z;z" : "a,a->z;z";
     }},
@@ -230,6 +233,8 @@ Tensor bincount(const Tensor& self, const Weight& weights, int64_t minlength) {
     weight = weights->is_floating_point() ? weights->detach() : to(*weights, DType::kFloat64);
   OA_REQUIRE(is_integral(self.dtype()), "bincount: needs integers, was ", name_of(self.dtype()));
   const int64_t most = self.numel() == 0 ? -1 : max(self).item<int64_t>();
+  OA_REQUIRE(most < std::numeric_limits<int64_t>::max(),
+             "bincount: maximum value of input overflowed, it should be < 9223372036854775807");
   return call_op(kBincount, {&self, &weight}, count_attrs(std::max(most + 1, minlength), 0));
 }
 

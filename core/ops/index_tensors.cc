@@ -143,6 +143,7 @@ void put_vjp(VjpCall& call) {
 constinit const Op kIndex = {
     .name = "index",
     .infer = infer,
+    .absent = ~1u,
     .rule = {.linear = 1, .generate = rule},
     .saves = kSavesIndices,
     .half = true,
@@ -163,6 +164,7 @@ constinit const Op kIndexPut = {
     .name = "index_put",
     .attrs = kPutAttrs,
     .infer = put_infer,
+    .absent = ~3u,
     .rule = {.linear = kTogether | 3, .generate = closed_same_rule},
     .saves = kSavesPutIndices,
     .in_place = true,

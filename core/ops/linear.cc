@@ -101,6 +101,7 @@ constinit const Op kLinear = {
     .name = "linear",
     .attrs = kAttrs,
     .infer = infer,
+    .absent = saves_input(2),
     .rule = {.added = 4,
              .generate = [](Metas, const Attrs& attrs) -> std::string {
                const bool plain = activation_of(attrs) == Activation::kNone;

@@ -61,6 +61,12 @@ Tensor nll_loss2d(const Tensor& input, const Tensor& target,
 Tensor nll_loss_nd(const Tensor& input, const Tensor& target,
                    const std::optional<Tensor>& weight = {}, int64_t reduction = Reduction::Mean,
                    int64_t ignore_index = -100);
+std::tuple<Tensor, Tensor> nll_loss2d_forward(const Tensor& self, const Tensor& target,
+                                              const std::optional<Tensor>& weight,
+                                              int64_t reduction, int64_t ignore_index);
+// The loss, and which classes are targets (0 or 1, in the shape of `target`).
+std::tuple<Tensor, Tensor> multilabel_margin_loss_forward(const Tensor& self, const Tensor& target,
+                                                          int64_t reduction);
 std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& input, const Tensor& target,
                                             const std::optional<Tensor>& weight, int64_t reduction,
                                             int64_t ignore_index);  // and the total weight

@@ -174,6 +174,7 @@ Samples backward_samples() {
 constinit const Op kNllLoss = {.name = "nll_loss",
                                .attrs = kAttrs,
                                .infer = infer,
+                               .absent = saves_input(2),
                                .rule = {.linear = 1, .generate = rule},
                                .saves = saves_input(0) | saves_input(1) | saves_input(2),
                                .vjp = vjp,
@@ -183,6 +184,7 @@ constinit const Op kNllLossBackward = {
     .name = "nll_loss_backward",
     .attrs = kAttrs,
     .infer = backward_infer,
+    .absent = 0xffffffff,
     .rule = {.linear = 1, .generate = backward_rule},
     .saves = saves_input(0) | saves_input(1) | saves_input(2) | saves_input(3),
     .vjp = backward_vjp,
@@ -212,6 +214,12 @@ Tensor nll_loss2d(const Tensor& self, const Tensor& target, const std::optional<
                   int64_t reduction, int64_t ignore_index) {
   OA_REQUIRE(self.dim() == 4, "nll_loss2d: expected x [n, c, h, w], was ", self.sizes());
   return nll_loss_nd(self, target, weight, reduction, ignore_index);
+}
+std::tuple<Tensor, Tensor> nll_loss2d_forward(const Tensor& self, const Tensor& target,
+                                              const std::optional<Tensor>& weight,
+                                              int64_t reduction, int64_t ignore_index) {
+  OA_REQUIRE(self.dim() == 4, "nll_loss2d: expected x [n, c, h, w], was ", self.sizes());
+  return nll_loss_forward(self, target, weight, reduction, ignore_index);
 }
 std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& target,
                                             const std::optional<Tensor>& weight, int64_t reduction,

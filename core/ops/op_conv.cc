@@ -33,12 +33,18 @@ ConvShape conv_shape(const Shape& x, const Shape& weight, const Shape& stride, c
     OA_REQUIRE(out.stride[d] > 0 && out.dilation[d] > 0 && out.padding[d] >= 0 && out.kernel[d] > 0,
                "conv", dims, "d: stride ", stride, ", dilation ", dilation, " and the kernel of ",
                weight, " must be positive and padding ", padding, " not negative");
-    const int64_t room =
-        out.size[d] + 2 * out.padding[d] - out.dilation[d] * (out.kernel[d] - 1) - 1;
+    int64_t reach = 0, room = 0;
+    const bool counts = !__builtin_mul_overflow(out.dilation[d], out.kernel[d] - 1, &reach) &&
+                        !__builtin_mul_overflow(out.padding[d], 2, &room) &&
+                        !__builtin_add_overflow(out.size[d], room, &room);
+    OA_REQUIRE(counts, "conv", dims, "d: dilation ", dilation, " or padding ", padding,
+               " is larger than can be counted");
+    room -= reach + 1;
     OA_REQUIRE(room >= 0, "conv", dims, "d: the kernel of ", weight, " with dilation ", dilation,
                " does not fit into ", x, " with padding ", padding,
                ". Kernel size can't be greater than actual input size");
     out.out[d] = room / out.stride[d] + 1;
+    if (out.out[d] == 1) out.stride[d] = std::min(out.stride[d], room + 1);  // any larger one
   }
   return out;
 }

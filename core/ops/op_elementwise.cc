@@ -11,7 +11,7 @@ namespace oneagent {
 namespace {
 
 DType raised(Elementwise::Kind kind, DType dtype) {
-  return kind == Elementwise::kFloating && !has_gradient(dtype) ? get_default_dtype() : dtype;
+  return kind == Elementwise::kFloating && !has_gradient(dtype) ? get_default_dtype_value() : dtype;
 }
 
 Tensor converted(const Tensor& x, DType dtype) {
@@ -35,7 +35,7 @@ DType Elementwise::type_of(Kind kind, const Tensor& a, Scalar b) {
 DType Elementwise::type_of(Kind kind, const Tensor& a, const Tensor& b, const Tensor& c) {
   ResultType type;
   for (const Tensor* x : {&a, &b, &c}) type.add_tensor(x->scalar_type(), x->dim() > 0);
-  return raised(kind, type.result(get_default_dtype()));
+  return raised(kind, type.result(get_default_dtype_value()));
 }
 
 void Elementwise::require_storable(const char* name, DType result, const Tensor& self) {

@@ -6,6 +6,7 @@
 #include "core/ops/activation.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
+#include "core/ops/creation.h"
 #include "core/ops/distance.h"
 #include "core/ops/number.h"
 #include "core/ops/reduce.h"
@@ -108,6 +109,18 @@ Tensor multilabel_soft_margin_loss(const Tensor& self, const Tensor& target,
 
 Tensor cross_entropy(const Tensor& input, const Tensor& target, int64_t reduction) {
   return cross_entropy_loss(input, target, {}, reduction);
+}
+
+std::tuple<Tensor, Tensor> multilabel_margin_loss_forward(const Tensor& self, const Tensor& target,
+                                                          int64_t reduction) {
+  Tensor loss = multilabel_margin_loss(self, target, reduction);
+  // Targets end before the first -1 of a row; the others mark class 0 with a 0, which changes
+  // nothing.
+  const Tensor rows = target.dim() == 0 ? target.view({1}) : target;
+  const Tensor counts = cumsum(lt(rows, 0), -1).eq(0);
+  const Tensor classes = mul(rows, counts);
+  const Tensor is_target = zeros_like(rows).scatter_add(-1, classes, counts.to(rows.dtype())).gt(0);
+  return {loss, is_target.to(self.dtype()).view(target.sizes())};
 }
 
 }  // namespace oneagent

@@ -85,7 +85,7 @@ void check_info(const char* api, const Tensor& given) {
   for (int64_t i = 0; i < info.numel(); ++i) {
     if (codes[i] == 0) continue;
     const std::string batch = info.dim() == 0 ? "" : str(": (Batch element ", i, ")");
-    OA_REQUIRE(false, api, batch, ": ", reason(api, codes[i]));
+    throw LinAlgError(str(api, batch, ": ", reason(api, codes[i])));
   }
 }
 

@@ -41,7 +41,7 @@ void give(const Call& call, const Tensor& result) {
   own.indices = parts.indices;
   own.values = parts.values;
   own.coalesced = parts.coalesced;
-  call.in[0].impl().storage->bump_version();
+  call.in[0].impl().bump_version();
 }
 
 Tensor with_values(const Tensor& x, const Tensor& values) {
@@ -64,7 +64,7 @@ void map_values(const Call& call, bool linear) {
   if (!call.in_place) return give(call, on_values(call, ready ? self : coalesced(self)));
   if (!ready) give(call, coalesced(self));
   call_in_place(call.op, {&parts.values}, call.attrs);
-  self.impl().storage->bump_version();
+  self.impl().bump_version();
 }
 
 void add_operands(const Call& call, Scalar alpha) {

@@ -17,7 +17,7 @@ Scale scale_of(OptionalNorm norm, bool forward) {
 }
 
 Tensor as_floating_signal(const Tensor& x) {
-  return has_gradient(x.dtype()) ? x : x.to(get_default_dtype());
+  return has_gradient(x.dtype()) ? x : x.to(get_default_dtype_value());
 }
 Tensor as_complex_signal(const Tensor& x) {
   const Tensor signal = as_floating_signal(x);

@@ -58,7 +58,7 @@ DType result_type(const Tensor& a, const Tensor& b) {
   ResultType type;
   type.add_tensor(a.dtype(), a.dim() > 0);
   type.add_tensor(b.dtype(), b.dim() > 0);
-  return type.result(get_default_dtype());
+  return type.result(get_default_dtype_value());
 }
 
 DType result_type(const Tensor& a, Scalar b) {
@@ -66,19 +66,19 @@ DType result_type(const Tensor& a, Scalar b) {
   ResultType type;
   type.add_tensor(a.dtype(), a.dim() > 0);
   type.add_number(b.kind());
-  return type.result(get_default_dtype());
+  return type.result(get_default_dtype_value());
 }
 DType result_type(Scalar a, const Tensor& b) { return result_type(b, a); }
 DType result_type(Scalar a, Scalar b) {
   ResultType type;
   type.add_number(a.kind());
   type.add_number(b.kind());
-  return type.result(get_default_dtype());
+  return type.result(get_default_dtype_value());
 }
 bool can_cast(DType from, DType to) { return can_store(from, to); }
 
 Tensor as_floating(const Tensor& x) {
-  return has_gradient(x.dtype()) ? x : to(x, get_default_dtype());
+  return has_gradient(x.dtype()) ? x : to(x, get_default_dtype_value());
 }
 
 Tensor& replace_values(const char* name, const Tensor& self,
@@ -103,6 +103,10 @@ Tensor& write_out(Tensor& out, const Tensor& result) {
              "clone to get a normal tensor.");
   OA_REQUIRE(can_store(result.dtype(), out.dtype()), "out=: result type ", result.scalar_type(),
              " can't be cast to the desired output type ", out.scalar_type());
+  if (result.is_same(out)) {  // already written (core/graph/out_scope.h)
+    out.impl().bump_version();
+    return out;
+  }
   if (!(out.sizes() == result.sizes())) out.resize_(result.sizes());
   copy_(out, result);
   return out;

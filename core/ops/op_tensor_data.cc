@@ -4,7 +4,7 @@
 namespace oneagent {
 
 TensorData::TensorData(std::initializer_list<TensorData> list)
-    : kind_(get_default_dtype_value()), is_list_(true) {
+    : kind_(DType::kFloat32), is_list_(true) {
   sizes_ = Shape({static_cast<int64_t>(list.size())});
   if (list.size() == 0) {
     sizes_ = Shape({0});
@@ -14,15 +14,43 @@ TensorData::TensorData(std::initializer_list<TensorData> list)
   for (const int64_t size : first.sizes_) sizes_.push_back(size);
   kind_ = first.kind_;
   for (const TensorData& entry : list) {
-    OA_REQUIRE(entry.sizes_ == first.sizes_, "tensor: expected all sub-lists to have sizes ",
-               first.sizes_, ", one has ", entry.sizes_);
-    OA_REQUIRE(entry.kind_ == first.kind_, "tensor: expected all elements to be ", first.kind_,
-               ", one is ", entry.kind_);
+    if (entry.sizes_ != first.sizes_) {
+      const auto spaced = [](const Shape& sizes) {
+        std::string text;
+        for (const int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
+        return text;
+      };
+      throw_error(str("tensor: Expected all sub-lists to have sizes: ", spaced(first.sizes_),
+                      " (e.g. ", first, "), but got sub-list ", entry,
+                      " with sizes: ", spaced(entry.sizes_)));
+    }
+    OA_REQUIRE(entry.kind_ == first.kind_,
+               "tensor: Expected all elements of the tensor to have the same scalar type: ",
+               first.kind_, ", but got element of scalar type: ", entry.kind_);
     if (!entry.is_list_)
       values_.push_back(entry.value_);
     else
       values_.insert(values_.end(), entry.values_.begin(), entry.values_.end());
   }
+}
+
+size_t TensorData::print(std::ostream& out, size_t dim, size_t at) const {
+  if (dim == sizes_.size()) {
+    out << (is_list_ ? values_[at] : value_);
+    return at + 1;
+  }
+  out << '{';
+  for (int64_t i = 0; i < sizes_[dim]; ++i) {
+    if (i > 0) out << ", ";
+    at = print(out, dim + 1, at);
+  }
+  out << '}';
+  return at;
+}
+
+std::ostream& operator<<(std::ostream& out, const TensorData& data) {
+  data.print(out, 0, 0);
+  return out;
 }
 
 TensorData::TensorData(const std::vector<bool>& list)
@@ -31,11 +59,14 @@ TensorData::TensorData(const std::vector<bool>& list)
 }
 
 Tensor TensorData::make(const TensorOptions& options) const {
+  DType otherwise = kind_;
+  if (kind_ == DType::kInt32) otherwise = DType::kInt64;
+  if (kind_ == DType::kFloat32 || kind_ == DType::kFloat64) otherwise = get_default_dtype_value();
   const Tensor out =
-      empty(sizes_, options.dtype(options.dtype_opt().value_or(kind_)).requires_grad(false));
+      empty(sizes_, options.dtype(options.dtype_opt().value_or(otherwise)).requires_grad(false));
   const auto write = [&]<class T>(T* to) {
-    if (!is_list_) *to = value_.to<T>();
-    for (size_t i = 0; i < values_.size(); ++i) to[i] = values_[i].to<T>();
+    if (!is_list_) *to = value_.checked_to<T>();
+    for (size_t i = 0; i < values_.size(); ++i) to[i] = values_[i].checked_to<T>();
   };
   with_complex(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<Complex<T>>()); });
   with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>()); });

@@ -28,7 +28,10 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
              sizes.size(), " dimensions, was ", pad);
   for (size_t d = 0; d < sizes.size(); ++d) {
     const auto [before, after] = ends_of(pad, sizes.size(), d);
-    sizes[d] += before + after;
+    const bool fits = !__builtin_add_overflow(sizes[d], before, &sizes[d]) &&
+                      !__builtin_add_overflow(sizes[d], after, &sizes[d]);
+    OA_REQUIRE(fits, "constant_pad_nd: ", pad, " makes more elements of ", in[0]->sizes,
+               " than can be counted");
     OA_REQUIRE(sizes[d] >= 0, "constant_pad_nd: ", pad, " cuts more than there is of ",
                in[0]->sizes);
   }

@@ -53,6 +53,7 @@ constinit const Op kPinv = {
     .name = "linalg_pinv",
     .attrs = kAttrs,
     .infer = infer,
+    .absent = saves_input(1) | saves_input(2),
     .rule = {.factors = "...mn,...,...->...nm", .closed = "mn"},
     .saves = saves_input(0) | saves_output(),
     .flops = flops,

@@ -156,7 +156,7 @@ Tensor& redrawn(const Tensor& self, const Op& op, const Run& run, DType dtype, d
   Generator& generator = given ? const_cast<Generator&>(*given) : default_generator();
   RngState at = generator.state();
   at.position = generator.reserve(static_cast<uint64_t>(self.numel()));
-  self.impl().storage->bump_version();
+  self.impl().bump_version();
   run(context().stream, self, at);
   return changed(self);
 }

@@ -51,6 +51,7 @@ constinit const Op kSearch = {
     .name = "searchsorted",
     .attrs = kSearchAttrs,
     .infer = search_infer,
+    .absent = saves_input(2),
     .rule = {.generate = search_rule},
     .flops = search_flops,
     .kernels = {search_kernel},

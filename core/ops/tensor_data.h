@@ -33,23 +33,25 @@ class TensorData {
   }
 
   const Shape& sizes() const { return sizes_; }
-  DType kind() const { return kind_; }
   Tensor make(const TensorOptions& options) const;
+  friend std::ostream& operator<<(std::ostream& out, const TensorData& data);  // "{{1, 2}, {3, 4}}"
 
  private:
+  size_t print(std::ostream& out, size_t dim, size_t at) const;  // where the next value is
+
   template <class T>
-  static DType kind_of() {
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
-      return get_default_dtype_value();
-    else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int8_t> ||
-                       std::is_same_v<T, uint8_t> || std::is_same_v<T, int16_t> ||
-                       !std::is_integral_v<T>)
-      return dtype_of<T>;
-    else
+  static constexpr DType kind_of() {
+    if constexpr (std::is_integral_v<T> && std::is_unsigned_v<T> && sizeof(T) > 1)
       return DType::kInt64;
+    else if constexpr (std::is_same_v<T, char>)
+      return DType::kInt8;
+    else if constexpr (std::is_same_v<T, long double>)
+      return DType::kFloat64;
+    else
+      return dtype_of<T>;
   }
 
-  DType kind_;
+  DType kind_;  // of each element; make() widens int and turns float types into the default one
   Scalar value_;
   Shape sizes_;
   std::vector<Scalar> values_;
@@ -57,5 +59,9 @@ class TensorData {
 };
 
 Tensor tensor(const TensorData& data, const TensorOptions& options = {});
+
+namespace detail {
+using TensorDataContainer = TensorData;  // libtorch's name
+}
 
 }  // namespace oneagent

@@ -367,7 +367,7 @@ const Tensor& become_view(const Tensor& target, const Tensor& other) {
   impl.meta = other.impl().meta;
   impl.numel = other.impl().numel;
   impl.contiguous = other.impl().contiguous;
-  impl.storage->bump_version();
+  impl.bump_version();
   if (other.impl().grad_fn) {
     impl.grad_fn = other.impl().grad_fn;
     impl.output_index = other.impl().output_index;

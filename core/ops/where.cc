@@ -12,7 +12,8 @@ namespace {
 
 void require_mask(const char* op, const TensorMeta& mask) {
   OA_REQUIRE(mask.dtype == DType::kBool || mask.dtype == DType::kUInt8, op,
-             ": the condition must be bool, was ", name_of(mask.dtype));
+             ": where expected condition to be a boolean tensor, but got a tensor with dtype ",
+             toString(mask.dtype));
 }
 
 void infer(Metas in, const Attrs&, Inferred& out) {
@@ -39,6 +40,7 @@ constinit const Op kWhere = {
     .infer = infer,
     .rule = {.factors = "...,...,...->...", .linear = kTogether | 6},
     .saves = saves_input(0),
+    .keeps_layout = true,
     .complex = true,
     .vjp = vjp,
     .kernels = {kernel},
@@ -51,8 +53,8 @@ constinit const Op kWhere = {
 };
 
 DType type_of_numbers(Scalar a, Scalar b) {
-  if (a.is_complex() || b.is_complex()) return complex_type_of(get_default_dtype());
-  if (a.is_floating() || b.is_floating()) return get_default_dtype();
+  if (a.is_complex() || b.is_complex()) return complex_type_of(get_default_dtype_value());
+  if (a.is_floating() || b.is_floating()) return get_default_dtype_value();
   return a.kind() == DType::kBool && b.kind() == DType::kBool ? DType::kBool : DType::kInt64;
 }
 

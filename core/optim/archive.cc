@@ -2,7 +2,9 @@
 // those who read the file: as in libtorch, an optimizer that is loaded keeps its own.
 #include "core/io/archive.h"
 
+#include "core/kernels/copy.h"
 #include "core/optim/optimizer.h"
+#include "core/optim/serialize.h"
 
 namespace oneagent::optim {
 namespace {
@@ -100,6 +102,42 @@ void OptimizerParamState::serialize(InputArchive& archive) {
   Read read(archive);
   visit(read);
 }
+
+namespace serialize_detail {
+
+Tensor count_tensor(size_t count) {
+  Stream& stream = context().stream;
+  const Tensor out = empty_on(stream, {}, DType::kInt64);
+  fill(stream, out, static_cast<int64_t>(count));
+  return out;
+}
+
+size_t count_in(InputArchive& archive, const std::string& key) {
+  Tensor count;
+  archive.read(key, count);
+  const int64_t value = count.item<int64_t>();
+  OA_REQUIRE(value >= 0, "optimizer: the archive's \"", key, "\" is ", value);
+  return static_cast<size_t>(value);
+}
+
+void take_state(Optimizer& optimizer, const std::vector<std::vector<std::string>>& saved_keys,
+                ParamStateMap& saved) {
+  const std::vector<OptimizerParamGroup>& groups = optimizer.param_groups();
+  OA_REQUIRE(saved_keys.size() == groups.size(),
+             "loaded state dict has a different number of parameter groups: ", saved_keys.size(),
+             ", this optimizer has ", groups.size());
+  for (size_t g = 0; g < groups.size(); ++g)
+    OA_REQUIRE(saved_keys[g].size() == groups[g].params().size(),
+               "loaded state dict contains a parameter group that has a different size than the "
+               "optimizer's parameter group: group ",
+               g, " has ", saved_keys[g].size(), " parameters, here ", groups[g].params().size());
+  for (size_t g = 0; g < groups.size(); ++g)
+    for (size_t p = 0; p < saved_keys[g].size(); ++p)
+      if (const auto found = saved.find(saved_keys[g][p]); found != saved.end())
+        optimizer.state()[param_key(groups[g].params()[p])] = std::move(found->second);
+}
+
+}  // namespace serialize_detail
 
 void Optimizer::save(OutputArchive& archive) const {
   std::vector<IValue> names;  // hold dots, so that the tensors are named by number

@@ -26,5 +26,6 @@
 #include "core/optim/schedulers/reduce_on_plateau.h"
 #include "core/optim/schedulers/sequential_lr.h"
 #include "core/optim/schedulers/step_lr.h"
+#include "core/optim/serialize.h"
 #include "core/optim/sgd.h"
 #include "core/optim/sparse_adam.h"

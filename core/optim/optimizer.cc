@@ -18,7 +18,7 @@ void make_zero(Tensor& gradient) {
   if (!gradient.is_leaf() || gradient.requires_grad()) gradient.detach_();
   if (const Tensor& part = local_part(gradient); part.is_contiguous()) {
     std::memset(part.data_ptr(), 0, part.nbytes());
-    gradient.impl().storage->bump_version();
+    gradient.impl().bump_version();
   } else {
     gradient.zero_();
   }

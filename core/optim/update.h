@@ -49,7 +49,7 @@ class UpdateCall {
   void finish() const {
     if (!copies_.empty()) [[unlikely]]
       write_back();
-    logical_->impl().storage->bump_version();
+    logical_->impl().bump_version();
   }
 
  private:

@@ -8,8 +8,11 @@
 #include <mutex>
 
 #include "core/base/rng.h"
+#include "core/tensor/device.h"
 
 namespace oneagent {
+
+class Tensor;
 
 class Generator {
  public:
@@ -28,6 +31,10 @@ class Generator {
   }
   void manual_seed(uint64_t seed) { set_state({seed, state_->stream, 0}); }
   Generator clone() const { return Generator(state()); }
+  // The state as bytes, for a set_state() later (core/ops/op_tensor.cc).
+  Tensor get_state() const;
+  void set_state(const Tensor& state);
+  Device device() const { return {}; }
 
   // First counter block of `count` fresh ones. Several threads may draw from one generator; which
   // of them gets which numbers is then up to their timing.

@@ -7,11 +7,19 @@
 
 namespace oneagent {
 
-enum class Layout : int8_t { Strided, Sparse };
+// Tensors are Strided or Sparse; the other layouts are names only.
+enum class Layout : int8_t { Strided, Sparse, SparseCsr, Mkldnn, SparseCsc, SparseBsr, SparseBsc };
 inline constexpr Layout kStrided = Layout::Strided;
 inline constexpr Layout kSparse = Layout::Sparse;
+inline constexpr Layout kSparseCsr = Layout::SparseCsr;
+inline constexpr Layout kSparseCsc = Layout::SparseCsc;
+inline constexpr Layout kSparseBsr = Layout::SparseBsr;
+inline constexpr Layout kSparseBsc = Layout::SparseBsc;
+inline constexpr Layout kMkldnn = Layout::Mkldnn;
 inline std::ostream& operator<<(std::ostream& out, Layout layout) {
-  return out << (layout == Layout::Strided ? "Strided" : "Sparse");
+  constexpr const char* kNames[] = {"Strided",   "Sparse",    "SparseCsr", "Mkldnn",
+                                    "SparseCsc", "SparseBsr", "SparseBsc"};
+  return out << kNames[static_cast<size_t>(layout)];
 }
 
 // ChannelsLast: [N, C, H, W] stored as [N, H, W, C]; ChannelsLast3d: [N, C, D, H, W] likewise.

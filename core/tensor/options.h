@@ -53,9 +53,12 @@ class TensorOptions {
   TensorOptions(Device device) : device_(device) {}          // NOLINT
   TensorOptions(DeviceType type) : device_(Device(type)) {}  // NOLINT
   TensorOptions(Layout layout) : layout_(layout) {}          // NOLINT
-  TensorOptions(MemoryFormat format) : memory_format_(format) {}             // NOLINT
-  TensorOptions(const std::string& device) : device_(Device(device)) {}      // NOLINT
-  TensorOptions(const char* device) : TensorOptions(std::string(device)) {}  // NOLINT
+  TensorOptions(MemoryFormat format) : memory_format_(format) {}  // NOLINT
+  // A device by its name. A template, so that the number 0 is none.
+  template <class Text, std::enable_if_t<std::is_convertible_v<Text, std::string> &&
+                                             !std::is_convertible_v<Text, TypeMeta>,
+                                         int> = 0>
+  TensorOptions(const Text& device) : device_(Device(std::string(device))) {}  // NOLINT
 
   TensorOptions dtype(std::optional<DType> dtype) const {
     return with([&](TensorOptions& o) { o.dtype_ = dtype; });
@@ -73,6 +76,8 @@ class TensorOptions {
   TensorOptions device(DeviceType type, int index = -1) const {
     return device(Device(type, index));
   }
+  TensorOptions device(const std::string& text) const { return device(Device(text)); }
+  TensorOptions device(const char* text) const { return device(Device(text)); }
   TensorOptions device_index(int16_t index) const { return device(Device(kCUDA, index)); }
   TensorOptions layout(std::optional<Layout> layout) const {
     return with([&](TensorOptions& o) { o.layout_ = layout; });
@@ -88,7 +93,9 @@ class TensorOptions {
   }
 
   TypeMeta dtype() const { return dtype_ ? *dtype_ : get_default_dtype_value(); }
-  std::optional<DType> dtype_opt() const { return dtype_; }
+  std::optional<TypeMeta> dtype_opt() const {
+    return dtype_ ? std::optional<TypeMeta>(*dtype_) : std::nullopt;
+  }
   Device device() const { return device_.value_or(Device()); }
   std::optional<Device> device_opt() const { return device_; }
   int32_t device_index() const { return device().index(); }
@@ -106,11 +113,15 @@ class TensorOptions {
   bool has_pinned_memory() const { return pinned_memory_.has_value(); }
   bool has_memory_format() const { return memory_format_.has_value(); }
   bool is_sparse() const { return layout() == kSparse; }
+  bool is_sparse_csr() const { return layout() == kSparseCsr; }
   bool type_equal(const TensorOptions& other) const {  // of one kind of tensor
     return dtype() == other.dtype() && layout() == other.layout() &&
            device().type() == other.device().type();
   }
 
+  TensorOptions merge_memory_format(std::optional<MemoryFormat> format) const {
+    return format ? memory_format(format) : *this;
+  }
   // What `other` sets wins.
   TensorOptions merge_in(const TensorOptions& other) const;
 

@@ -95,8 +95,15 @@ class Scalar {
       const auto high = static_cast<double>(std::numeric_limits<T>::max());
       if (number_ != number_ || number_ > high ||
           (number_ < low && (std::is_signed_v<T> || -number_ > high)))
-        throw_overflow();
+        throw_overflow(type_name<T>());
+    } else if constexpr (std::is_same_v<T, float>) {
+      const double size = number_ < 0 ? -number_ : number_;
+      if (size > static_cast<double>(std::numeric_limits<float>::max()) &&
+          size <= std::numeric_limits<double>::max())
+        throw_overflow("float");
     }
+    if constexpr (std::is_arithmetic_v<T>)
+      if (is_complex() && imag() != 0.0) throw_overflow(type_name<T>());
     return to<T>();
   }
   double toDouble() const { return to<double>(); }
@@ -123,8 +130,18 @@ class Scalar {
                                                 : integer_ == other.integer_;
   }
 
-  [[noreturn]] static void throw_overflow() {
-    throw std::runtime_error("value cannot be converted to type without overflow");
+  [[noreturn]] static void throw_overflow(const char* type) {
+    throw std::runtime_error(std::string("value cannot be converted to type ") + type +
+                             " without overflow");
+  }
+  template <class T>
+  static constexpr const char* type_name() {
+    if constexpr (std::is_same_v<T, bool>) return "bool";
+    if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "float" : "double";
+    constexpr const char* kSigned[] = {"int8_t", "int16_t", "int", "int64_t"};
+    constexpr const char* kUnsigned[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    constexpr size_t at = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return std::is_signed_v<T> ? kSigned[at] : kUnsigned[at];
   }
 
   friend std::ostream& operator<<(std::ostream& out, const Scalar& scalar) {

@@ -56,4 +56,32 @@ class Storage final : public RefCounted {
   std::unique_ptr<std::function<void(void*)>> deleter_;
 };
 
+struct DataPtr {  // what StorageHandle::data_ptr() returns
+  void* pointer = nullptr;
+  void* get() const { return pointer; }
+  explicit operator bool() const { return pointer != nullptr; }
+};
+
+// c10::Storage: what Tensor::storage() returns.
+class StorageHandle : public Ref<Storage> {
+ public:
+  StorageHandle() = default;
+  explicit StorageHandle(const Ref<Storage>& storage) : Ref<Storage>(storage) {}
+  void* data() const { return get()->data(); }
+  template <class T>
+  T* data() const {
+    return static_cast<T*>(data());
+  }
+  template <class T>
+  T* unsafe_data() const {
+    return static_cast<T*>(data());
+  }
+  DataPtr data_ptr() const { return {data()}; }
+  size_t nbytes() const { return get()->bytes(); }
+  size_t use_count() const { return get()->use_count() - 1; }  // without this handle
+  bool unique() const { return use_count() == 1; }
+  bool is_alias_of(const StorageHandle& other) const { return get() == other.get(); }
+  Storage* unsafeGetStorageImpl() const { return get(); }
+};
+
 }  // namespace oneagent

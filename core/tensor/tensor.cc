@@ -17,16 +17,37 @@ int64_t wrap_dim(int64_t dim, int64_t rank, const char* where) {
 }
 
 void Tensor::throw_undefined() {
-  throw_error("tensor: expected a defined tensor, this handle is empty");
+  throw_error("tensor: Expected a proper Tensor but got None (or an undefined Tensor in C++)");
 }
 
+const TensorImpl& Tensor::undefined_impl() {
+  static const TensorImpl instance(TensorMeta{{0}, {1}, 0, DType::Undefined, {}}, {});
+  return instance;
+}
+
+void Tensor::throw_holds(DType wanted) const {
+  throw_error(str("data_ptr: expected scalar type ", oneagent::toString(wanted), " but found ",
+                  oneagent::toString(dtype())));
+}
+
+DeprecatedTypeProperties::DeprecatedTypeProperties(const Tensor& x)
+    : options_(x.options()), text_(x.toString()) {}
+
+namespace {
+
+[[noreturn]] void throw_no_dimension(const char* where, int64_t dim) {
+  throw IndexError(str(where, ": Dimension specified as ", dim, " but tensor has no dimensions"));
+}
+
+}  // namespace
+
 int64_t Tensor::size(int64_t dim) const {
-  OA_REQUIRE(this->dim() > 0, "size: a 0-d tensor has no dimension ", dim);
+  if (this->dim() == 0) throw_no_dimension("size", dim);
   return sizes()[static_cast<size_t>(wrap_dim(dim, this->dim(), "size"))];
 }
 
 int64_t Tensor::stride(int64_t dim) const {
-  OA_REQUIRE(this->dim() > 0, "stride: a 0-d tensor has no dimension ", dim);
+  if (this->dim() == 0) throw_no_dimension("stride", dim);
   return strides()[static_cast<size_t>(wrap_dim(dim, this->dim(), "stride"))];
 }
 
@@ -65,12 +86,19 @@ Tensor Tensor::detach() const {
   auto impl = make_ref<TensorImpl>(checked().meta, impl_->storage);
   impl->is_view = impl_->is_view;
   impl->parts = impl_->parts;
+  impl->versions = impl_->versions;
   if (impl_->sparse) [[unlikely]] {
     impl->sparse = true;
     impl->contiguous = false;
     impl->hooks = impl_->hooks;
   }
   return Tensor(std::move(impl));
+}
+
+Tensor Tensor::data() const {
+  Tensor out = detach();
+  out.impl().versions = make_ref<Versions>();
+  return out;
 }
 
 namespace {
@@ -87,7 +115,9 @@ const GlobalHooks& global_hooks() {
 Tensor whole_values(const Tensor& x) { return is_global(x) ? global_hooks().whole(x) : x; }
 
 Scalar Tensor::item_scalar() const {
-  OA_REQUIRE(numel() == 1, "item: expected one element, the tensor has shape ", sizes());
+  checked();
+  OA_REQUIRE(numel() == 1, "item: a Tensor with ", numel(),
+             " elements cannot be converted to Scalar, its shape is ", sizes());
   OA_REQUIRE(!is_sparse(), "item: of a sparse tensor is not defined; use to_dense()");
   if (impl_->parts) [[unlikely]]
     return global_hooks().item(*this);
@@ -137,7 +167,8 @@ Tensor empty_on(Stream& stream, const Shape& sizes, DType dtype) {
   auto bytes = static_cast<int64_t>(size_of(dtype));
   bool overflow = false, none = false;
   for (const int64_t size : sizes) {
-    OA_REQUIRE(size >= 0, "empty: sizes must not be negative, was ", sizes);
+    OA_REQUIRE(size >= 0, "empty: Trying to create tensor with negative dimension ", size, ": ",
+               sizes);
     none = none || size == 0;
     overflow = __builtin_mul_overflow(bytes, size, &bytes) || overflow;
   }
@@ -151,6 +182,7 @@ Tensor empty_on(Stream& stream, const Shape& sizes, DType dtype) {
 Tensor alias_of(const Tensor& base, const TensorMeta& meta) {
   auto impl = make_ref<TensorImpl>(meta, base.impl().storage);
   impl->is_view = true;
+  impl->versions = base.impl().versions;
   return Tensor(std::move(impl));
 }
 

@@ -24,6 +24,7 @@
 namespace oneagent {
 
 class Tensor;
+class DeprecatedTypeProperties;
 template <class T>
 struct DefaultPtrTraits;
 template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
@@ -55,31 +56,33 @@ class Tensor {
   bool defined() const { return static_cast<bool>(impl_); }
   void reset() { impl_.reset(); }
   bool is_same(const Tensor& other) const { return impl_ == other.impl_; }
-  TensorImpl& impl() const { return *impl_; }
+  TensorImpl& impl() const { return checked(); }
   const Ref<TensorImpl>& ref() const { return impl_; }
   TensorImpl* unsafeGetTensorImpl() const { return impl_.get(); }
   size_t use_count() const { return defined() ? impl_->use_count() : 0; }
 
-  // Shape, type, place
-  const Shape& sizes() const { return checked().meta.sizes; }
+  // Shape, type, place. An undefined tensor has no elements, sizes [0] and no type or device.
+  const Shape& sizes() const { return described().meta.sizes; }
+  const Shape& sym_sizes() const { return sizes(); }
   const Shape& strides() const { return checked().meta.strides; }
   int64_t size(int64_t dim) const;  // dim may be negative; an Error names the valid range
   int64_t stride(int64_t dim) const;
-  int64_t dim() const { return static_cast<int64_t>(checked().meta.sizes.size()); }
+  int64_t dim() const { return static_cast<int64_t>(described().meta.sizes.size()); }
   int64_t ndimension() const { return dim(); }
-  int64_t numel() const { return checked().numel; }
-  int64_t storage_offset() const { return impl_->meta.offset; }
+  int64_t numel() const { return described().numel; }
+  int64_t storage_offset() const { return described().meta.offset; }
   size_t element_size() const { return size_of(dtype()); }
   size_t itemsize() const { return element_size(); }
   size_t nbytes() const { return static_cast<size_t>(numel()) * element_size(); }
-  TypeMeta dtype() const { return checked().meta.dtype; }
+  TypeMeta dtype() const { return described().meta.dtype; }
+  DeprecatedTypeProperties type() const;  // for printing and comparing
   DType scalar_type() const { return dtype(); }
   Layout layout() const { return is_sparse() ? kSparse : kStrided; }
   Device device() const { return checked().meta.device; }
   int64_t get_device() const { return device().index(); }
   TensorOptions options() const { return TensorOptions(dtype()).device(device()).layout(layout()); }
   bool is_contiguous(MemoryFormat format = MemoryFormat::Contiguous) const {
-    return format == MemoryFormat::Contiguous ? checked().contiguous : has_format(format);
+    return format == MemoryFormat::Contiguous ? described().contiguous : has_format(format);
   }
   bool is_non_overlapping_and_dense() const;
   MemoryFormat suggest_memory_format() const;
@@ -87,27 +90,35 @@ class Tensor {
   bool is_complex() const { return oneagent::is_complex(dtype()); }
   bool is_conj() const { return false; }  // conj() is computed at once
   bool is_neg() const { return false; }
-  bool is_signed() const { return dtype() != DType::kUInt8 && dtype() != DType::kBool; }
-  bool is_cpu() const { return device().is_cpu(); }
-  bool is_cuda() const { return device().is_cuda(); }
-  bool is_sparse() const { return checked().sparse; }
+  bool is_signed() const {
+    const DType type = checked().meta.dtype;
+    return type != DType::kUInt8 && type != DType::kBool;
+  }
+  bool is_cpu() const { return defined() && device().is_cpu(); }
+  bool is_cuda() const { return defined() && device().is_cuda(); }
+  bool is_meta() const { return false; }
+  bool is_sparse() const { return described().sparse; }
   bool is_sparse_csr() const { return false; }
   bool is_quantized() const { return false; }
   bool is_pinned(std::optional<Device> = std::nullopt) const { return false; }
-  bool is_view() const { return impl_->is_view; }
+  bool is_view() const { return checked().is_view; }
   bool has_storage() const { return defined(); }
-  bool is_alias_of(const Tensor& other) const { return impl_->storage == other.impl_->storage; }
+  bool is_alias_of(const Tensor& other) const { return impl().storage == other.impl().storage; }
   bool is_set_to(const Tensor& other) const;
-  const Ref<Storage>& storage() const { return impl_->storage; }
+  StorageHandle storage() const { return StorageHandle(impl().storage); }
 
   // Memory. data_ptr<T>() checks the dtype; the elements are in row-major order only if
   // is_contiguous().
-  void* data_ptr() const { return impl_->data(); }
+  void* data_ptr() const { return impl().data(); }
   template <class T>
   T* data_ptr() const {
-    OA_REQUIRE(dtype() == dtype_of<T>, "data_ptr: the tensor holds ", name_of(dtype()),
-               ", asked for ", name_of(dtype_of<T>));
+    if (dtype() != dtype_of<T>) [[unlikely]]
+      throw_holds(dtype_of<T>);
     return reinterpret_cast<T*>(impl_->data());
+  }
+  template <class T>
+  T* data() const {
+    return data_ptr<T>();
   }
   template <class T>
   const T* const_data_ptr() const {
@@ -133,6 +144,11 @@ class Tensor {
   template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
             class Index = int64_t>
   GenericPackedTensorAccessor<T, N, Traits, Index> generic_packed_accessor() const&;
+  template <class T, size_t N, template <class> class Traits = DefaultPtrTraits,
+            class Index = int64_t>
+  GenericPackedTensorAccessor<T, N, Traits, Index> packed_accessor() const& {
+    return generic_packed_accessor<T, N, Traits, Index>();
+  }
   template <class T, size_t N, template <class> class Traits = DefaultPtrTraits>
   GenericPackedTensorAccessor<T, N, Traits, int32_t> packed_accessor32() const& {
     return generic_packed_accessor<T, N, Traits, int32_t>();
@@ -150,30 +166,31 @@ class Tensor {
 
   // Autograd (core/graph)
   bool requires_grad() const {
-    const TensorImpl& impl = checked();
+    const TensorImpl& impl = described();
     return impl.requires_grad || impl.grad_fn || (impl.view_base && view_requires_grad());
   }
   const Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
   Tensor& requires_grad_(bool on = true) const;  // leaves only
-  bool is_leaf() const { return !requires_grad() || !has_grad_fn(); }
+  bool is_leaf() const { return checked(), !requires_grad() || !has_grad_fn(); }
   Tensor& mutable_grad() const;
   const Tensor& grad() const { return mutable_grad(); }  // undefined before the first backward()
   void set_grad(const Tensor& grad) const { mutable_grad() = grad; }
-  uint32_t version() const { return impl_->storage->version(); }
+  uint32_t version() const { return impl().version(); }
   int64_t _version() const {
+    if (!defined()) return 0;
     OA_REQUIRE(!impl_->inference, "Inference tensors do not track version counter.");
     return version();
   }
-  int64_t output_nr() const { return impl_->output_index; }
+  int64_t output_nr() const { return impl().output_index; }
   std::shared_ptr<autograd::Node> grad_fn() const;  // null for leaves
   void backward(const Tensor& gradient = {}, std::optional<bool> retain_graph = std::nullopt,
                 bool create_graph = false,
                 std::optional<std::vector<Tensor>> inputs = std::nullopt) const;
   Tensor detach() const;  // same memory, no graph
   Tensor& detach_() const;
-  Tensor data() const { return detach(); }
+  Tensor data() const;  // same memory, no graph, versions of its own
+  Tensor variable_data() const { return data(); }
   Tensor tensor_data() const { return detach(); }
-  Tensor variable_data() const { return detach(); }
   void set_data(
       const Tensor& other) const;  // this handle's tensor gets the other's memory and shape
   const Tensor& _base() const;
@@ -212,10 +229,16 @@ class Tensor {
   Tensor& resize_(const Shape& sizes, std::optional<MemoryFormat> format = std::nullopt) const;
   Tensor& resize_as_(const Tensor& other, std::optional<MemoryFormat> format = std::nullopt) const;
   Tensor& set_(const Tensor& source) const;
+  Tensor& set_(const Tensor& source, int64_t storage_offset, const Shape& size,
+               const Shape& stride = {}) const;
+  Tensor& set_(const StorageHandle& source) const;  // all of it, one dimension
+  Tensor& set_(const StorageHandle& source, int64_t storage_offset, const Shape& size,
+               const Shape& stride = {}) const;
+  Tensor& set_() const;  // no elements
 
-  Tensor cpu() const { return *this; }
+  Tensor cpu() const { return checked(), *this; }
   Tensor cuda() const;
-  Tensor pin_memory(std::optional<Device> = std::nullopt) const { return *this; }
+  Tensor pin_memory(std::optional<Device> = std::nullopt) const { return checked(), *this; }
 
   Tensor operator[](int64_t index) const;
   Tensor operator[](Scalar index) const;
@@ -258,7 +281,10 @@ class Tensor {
       throw_undefined();
     return *impl_;
   }
+  const TensorImpl& described() const { return impl_ ? *impl_ : undefined_impl(); }
+  static const TensorImpl& undefined_impl();
   [[noreturn]] static void throw_undefined();
+  [[noreturn]] void throw_holds(DType wanted) const;
   bool has_format(MemoryFormat format) const;
   bool has_grad_fn() const;
   bool view_requires_grad() const;
@@ -338,3 +364,4 @@ int64_t wrap_dim(int64_t dim, int64_t rank, const char* where);
 }  // namespace oneagent
 
 #include "core/tensor/accessor.h"
+#include "core/tensor/type_properties.h"

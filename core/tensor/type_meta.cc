@@ -25,7 +25,8 @@ constexpr Row kRows[kDTypeCount] = {{"Float", "float"},
 }  // namespace
 
 const char* toString(DType dtype) {
-  return dtype == DType::Undefined ? "Undefined" : kRows[static_cast<size_t>(dtype)].scalar_type;
+  return dtype == DType::Undefined ? "UNKNOWN_SCALAR"
+                                   : kRows[static_cast<size_t>(dtype)].scalar_type;
 }
 
 std::ostream& operator<<(std::ostream& out, DType dtype) { return out << toString(dtype); }

@@ -28,9 +28,24 @@ class TypeMeta {
   bool Match() const {
     return dtype_ == dtype_of<T>;
   }
-  size_t itemsize() const { return size_of(dtype_); }
+  size_t itemsize() const { return dtype_ == DType::Undefined ? 0 : size_of(dtype_); }
   const char* name() const;  // "float", "long int", ...
+  bool isScalarType() const { return dtype_ != DType::Undefined; }
   bool isScalarType(DType dtype) const { return dtype_ == dtype; }
+  DType id() const { return dtype_; }  // types are their own identifiers
+  template <class T>
+  static DType Id() {
+    return dtype_of<T>;
+  }
+  template <class T>
+  static const char* TypeName() {
+    return TypeMeta(dtype_of<T>).name();
+  }
+  template <class T>
+  static constexpr size_t ItemSize() {
+    return sizeof(T);
+  }
+  static TypeMeta fromScalarType(DType dtype) { return dtype; }
 
   friend constexpr bool operator==(TypeMeta a, TypeMeta b) { return a.dtype_ == b.dtype_; }
   friend constexpr bool operator==(TypeMeta a, DType b) { return a.dtype_ == b; }

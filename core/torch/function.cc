@@ -14,6 +14,24 @@ bool holds(const variable_list& list, const Tensor& x) {
   return false;
 }
 
+// A gradient of the input's type, and summed to its shape where it was broadcast.
+Tensor fitted(const std::string& name, size_t at, const Tensor& gradient, const TensorMeta& input) {
+  if (!gradient.defined() || gradient.is_sparse()) return gradient;
+  Tensor out = gradient;
+  if (out.sizes() != input.sizes) {
+    const Shape& sizes = out.sizes();
+    bool expands = sizes.size() >= input.sizes.size();
+    for (size_t i = 0; expands && i < input.sizes.size(); ++i) {
+      const int64_t own = input.sizes[input.sizes.size() - 1 - i];
+      expands = own == 1 || own == sizes[sizes.size() - 1 - i];
+    }
+    OA_REQUIRE(expands, "Function ", name, " returned an invalid gradient at index ", at, " - got ",
+               sizes, " but expected shape compatible with ", input.sizes);
+    out = sum_to_size(out, input.sizes);
+  }
+  return out.scalar_type() == input.dtype ? out : out.to(input.dtype);
+}
+
 }  // namespace
 
 std::string demangled(const char* name) {
@@ -32,8 +50,8 @@ void AutogradContext::mark_non_differentiable(const variable_list& outputs) {
 
 variable_list AutogradContext::get_saved_variables() const {
   OA_REQUIRE(!released_,
-             "function: backward a second time through a graph that was freed; pass retain_graph "
-             "the first time");
+             "function: Trying to backward through the graph a second time; its saved values were "
+             "freed. Specify retain_graph=true when calling backward or grad the first time.");
   variable_list out;
   for (const Saved& saved : saved_) {
     if (!saved.tensor.defined()) {
@@ -41,8 +59,10 @@ variable_list AutogradContext::get_saved_variables() const {
       continue;
     }
     OA_REQUIRE(saved.tensor.version() == saved.version, "function: a saved tensor of shape ",
-               saved.tensor.sizes(), " was changed in place after use (version ", saved.version,
-               ", now ", saved.tensor.version(), ")");
+               saved.tensor.sizes(),
+               ", one of the variables needed for gradient computation, has been modified by an "
+               "inplace operation: it is at version ",
+               saved.tensor.version(), "; expected version ", saved.version, " instead");
     if (saved.output < 0 || node_ == nullptr) {
       out.push_back(saved.tensor);
       continue;
@@ -68,9 +88,10 @@ variable_list finish_function(
   for (Tensor& output : outputs) {
     if (!output.defined()) continue;
     if (holds(ctx.dirty_, output)) {
-      output.impl().storage->bump_version();
+      output.impl().bump_version();
       OA_REQUIRE(!recorded || !(output.is_leaf() && output.requires_grad()),
-                 "function: a leaf that requires a gradient cannot be changed in place");
+                 "function: a leaf Variable that requires grad has been used in an in-place "
+                 "operation.");
     } else if (recorded && holds(inputs, output)) {
       output = output.detach();  // a result of its own
     }
@@ -85,20 +106,25 @@ variable_list finish_function(
     if (holds(ctx.non_differentiable_, made[i])) attached[i] = Tensor();
 
   AutogradContext* const raw = context.get();
-  const auto run = [context, metas, is_tensor, backward = std::move(backward),
+  std::vector<TensorMeta> wanted;
+  for (const Tensor& input : inputs)
+    wanted.push_back(input.defined() ? input.impl().meta : TensorMeta());
+  const auto run = [context, metas, wanted, is_tensor, backward = std::move(backward),
                     name](const variable_list& gradients) {
     variable_list given = gradients;
     for (size_t i = 0; i < given.size() && context->materialize_grads_; ++i)
       if (!given[i].defined()) given[i] = zeros(metas[i].sizes, metas[i].dtype);
     const variable_list all = backward(context.get(), given);
-    if (all.size() < is_tensor.size())
+    bool fits = all.size() >= is_tensor.size();  // more of them must be undefined
+    for (size_t i = is_tensor.size(); i < all.size(); ++i) fits = fits && !all[i].defined();
+    if (!fits)
       throw std::runtime_error(str("function ", name,
                                    " returned an incorrect number of gradients (expected ",
                                    is_tensor.size(), ", got ", all.size(), ")"));
     variable_list out;
     for (size_t i = 0; i < all.size(); ++i) {
       if (i < is_tensor.size() && is_tensor[i])
-        out.push_back(all[i]);
+        out.push_back(fitted(name, out.size(), all[i], wanted[out.size()]));
       else
         OA_REQUIRE(!all[i].defined(), "function ", name, ": returned a gradient at position ", i,
                    ", but the corresponding forward input was not a tensor");

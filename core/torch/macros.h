@@ -2,8 +2,8 @@
 // type inside the function that is passed.
 #pragma once
 
+#include "core/base/warning.h"
 #include "core/tensor/tensor.h"
-#include "core/torch/warning.h"
 
 #define TORCH_CHECK_WITH(Kind, condition, ...)                                   \
   do {                                                                           \
@@ -39,7 +39,8 @@
 #define AT_ASSERT(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition, ##__VA_ARGS__)
 #define AT_ERROR(...) ::oneagent::throw_error(::oneagent::str(__VA_ARGS__))
-#define C10_THROW_ERROR(Kind, message) throw ::oneagent::Kind(message)
+#define C10_THROW_ERROR(Kind, message) \
+  throw ::oneagent::Kind({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, message)
 #define TORCH_WARN(...)                                                            \
   ::oneagent::Warning::warn({__func__, __FILE__, static_cast<uint32_t>(__LINE__)}, \
                             ::oneagent::str(__VA_ARGS__), false)
@@ -253,11 +254,6 @@
                          AT_PRIVATE_INDEX_CASE(::oneagent::DType::Long, __VA_ARGS__))
 
 namespace oneagent {
-
-// A matrix that an algorithm cannot handle: what TORCH_CHECK_LINALG throws.
-class LinAlgError : public Error {
-  using Error::Error;
-};
 
 template <DType dtype>
 struct TypeOfDType;

@@ -18,8 +18,6 @@
 #include "core/graph/node.h"
 #include "core/io/archive.h"
 #include "core/io/ivalue.h"
-#include "core/nn/functional/detail.h"
-#include "core/nn/functional/detail_loss.h"
 #include "core/nn/nn.h"
 #include "core/ops/in_place.h"
 #include "core/ops/linalg_ns.h"
@@ -89,44 +87,6 @@ IntegerRange<Integer> irange(First begin, Integer end) {
 using OptionalIntArrayRef = OptionalShape;
 using DimVector = std::vector<int64_t>;
 
-template <class List>
-int64_t sum_integers(const List& list) {
-  int64_t sum = 0;
-  for (const auto value : list) sum += value;
-  return sum;
-}
-template <class List>
-int64_t multiply_integers(const List& list) {
-  int64_t product = 1;
-  for (const auto value : list) product *= value;
-  return product;
-}
-
-// x.sizes() == torch::IntArrayRef({2, 3}), where each could become the other. Templates, so that
-// other lists have no choice to make.
-template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
-bool operator==(const Shape& a, const ArrayRef<T>& b) {
-  return b.equals(a);
-}
-template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
-bool operator==(const ArrayRef<T>& a, const Shape& b) {
-  return a.equals(b);
-}
-template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
-bool operator!=(const Shape& a, const ArrayRef<T>& b) {
-  return !b.equals(a);
-}
-template <class T, std::enable_if_t<std::is_same_v<T, int64_t>, int> = 0>
-bool operator!=(const ArrayRef<T>& a, const Shape& b) {
-  return !a.equals(b);
-}
-
-// What programs see under the name of the engine's get_default_dtype(): it prints "float".
-namespace programs {
-inline TypeMeta get_default_dtype() { return get_default_dtype_value(); }
-inline TypeMeta get_default_complex_dtype() { return complex_type_of(get_default_dtype_value()); }
-}  // namespace programs
-
 inline Tensor scalar_to_tensor(Scalar value, Device device = kCPU) {
   return scalar_tensor(value, TensorOptions(value.type()).device(device));
 }
@@ -155,8 +115,6 @@ template <class T, size_t = 0>
 using SmallVector = std::vector<T>;
 template <class T>
 using optional = std::optional<T>;
-using ::oneagent::programs::get_default_complex_dtype;
-using ::oneagent::programs::get_default_dtype;
 using std::get;
 using std::get_if;
 using std::holds_alternative;
@@ -172,6 +130,7 @@ template <class T>
 using intrusive_ptr = std::shared_ptr<T>;
 template <class T>
 using complex = ::oneagent::Complex<T>;
+using Storage = ::oneagent::StorageHandle;
 template <class... Parts>
 std::string str(const Parts&... parts) {
   return ::oneagent::str(parts...);
@@ -182,9 +141,8 @@ namespace at {
 using namespace ::oneagent;
 template <class T>
 using optional = std::optional<T>;
-using ::oneagent::programs::get_default_complex_dtype;
-using ::oneagent::programs::get_default_dtype;
 using std::nullopt;
+using Storage = ::oneagent::StorageHandle;
 // Unlike torch::tensor, int and double keep their type.
 template <class T>
 Tensor tensor(ArrayRef<T> values, const TensorOptions& options) {
@@ -232,20 +190,12 @@ inline namespace oneagent_v1 {
 using namespace ::oneagent;
 template <class T>
 using optional = std::optional<T>;
-using ::oneagent::programs::get_default_complex_dtype;
-using ::oneagent::programs::get_default_dtype;
 using std::nullopt;
+using Storage = ::oneagent::StorageHandle;
 template <class T>
 using OrderedDictOf = ::oneagent::OrderedDict<std::string, T>;
 }  // namespace oneagent_v1
 }  // namespace torch
-
-template <>
-struct std::hash<oneagent::Device> {
-  size_t operator()(const oneagent::Device& device) const {
-    return static_cast<size_t>(device.type()) << 8 | static_cast<uint8_t>(device.index());
-  }
-};
 
 // libtorch's headers print these, too.
 namespace std {

@@ -94,6 +94,8 @@ void check(const Tensor& query, const Tensor& key, const Tensor& value, const Op
   OA_REQUIRE(query.dim() == 3 && key.dim() == 3 && value.dim() == 3,
              "multi_head_attention_forward: expected operands of 3 dimensions, was ", query.sizes(),
              ", ", key.sizes(), " and ", value.sizes());
+  OA_REQUIRE(options.num_heads() > 0, "multi_head_attention_forward: num_heads must be positive, ",
+             "was ", options.num_heads());
   const int64_t embed = query.size(2), heads = options.num_heads(), head = embed / heads;
   OA_REQUIRE(embed == options.embed_dim_to_check(), "multi_head_attention_forward: expected ",
              options.embed_dim_to_check(), " features, was ", embed);

@@ -88,9 +88,9 @@ Shape unpooled_size(const Tensor& input, const MaxUnpoolFuncOptions<D>& options)
              " elements, but it has a length of ", asked.size());
   for (size_t i = 0; i < D; ++i) {
     const int64_t stride = options.stride()->at(i);
-    OA_REQUIRE(asked[i] > usual[i] - stride && asked[i] < usual[i] + stride, "invalid output_size ",
-               IntArrayRef(asked), " (dim ", i, " must be between ", usual[i] - stride, " and ",
-               usual[i] + stride, ")");
+    OA_REQUIRE(asked[i] >= usual[i] - stride && asked[i] <= usual[i] + stride,
+               "invalid output_size ", IntArrayRef(asked), " (dim ", i, " must be between ",
+               usual[i] - stride, " and ", usual[i] + stride, ")");
   }
   return asked;
 }

@@ -44,6 +44,8 @@ void Recurrent<Derived>::reset() {
   OA_REQUIRE(options.proj_size() >= 0 && options.proj_size() < options.hidden_size(),
              "proj_size has to be a positive integer, smaller than hidden_size or zero to disable "
              "projections");
+  OA_REQUIRE(options.num_layers() > 0, "num_layers must be greater than zero, was ",
+             options.num_layers());
   const int64_t rows = gates_of(options) * options.hidden_size();
   for (int64_t layer = 0; layer < options.num_layers(); ++layer)
     for (int64_t direction = 0; direction < directions(); ++direction) {

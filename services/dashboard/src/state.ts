@@ -36,6 +36,8 @@ export class State {
   private readonly colors = new Map<string, number>();
   private readonly live: Live;
   private frame = 0;
+  private pressed = false; // a pointer is down
+  private waiting = false; // a redraw waits for its release
 
   constructor(private readonly changed: () => void) {
     this.read_address();
@@ -44,6 +46,9 @@ export class State {
       on_connect: () => this.connected(),
       on_lost: (error) => this.lost(error),
     });
+    addEventListener('pointerdown', () => this.press(true), true);
+    // The click comes before the timeout.
+    for (const end of ['pointerup', 'pointercancel', 'contextmenu']) addEventListener(end, () => setTimeout(() => this.press(false)), true);
     addEventListener('hashchange', () => {
       this.read_address();
       this.follow();
@@ -113,13 +118,22 @@ export class State {
     this.notify();
   }
 
-  // One redraw for all that changed within a frame.
+  // One redraw for all that changed within a frame. None while a button is pressed: what is replaced between press and release
+  // loses its click.
   notify(): void {
     if (this.frame) return;
     this.frame = requestAnimationFrame(() => {
       this.frame = 0;
-      this.changed();
+      if (this.pressed) this.waiting = true;
+      else this.changed();
     });
+  }
+
+  private press(pressed: boolean): void {
+    this.pressed = pressed;
+    if (pressed || !this.waiting) return;
+    this.waiting = false;
+    this.notify();
   }
 
   private follow(): void {

@@ -22,6 +22,21 @@ TEST(Functional, NormalizeDividesByTheNorm) {
   EXPECT_TRUE(allclose(sums, tensor({1.0, 1.0, 0.0, 0.0}).view({2, 2})));
 }
 
+TEST(Functional, UnpoolingToSizesWithinOneStride) {
+  const Tensor x = ones({1, 1, 2, 2}), index = zeros({1, 1, 2, 2}, kInt64);
+  for (const int64_t size : {2, 4, 6})  // 4 is what the pooling would have started from
+    EXPECT_EQ(
+        F::max_unpool2d(x, index,
+                        F::MaxUnpool2dFuncOptions(2).output_size(std::vector<int64_t>{size, size}))
+            .sizes(),
+        Shape({1, 1, size, size}));
+  for (const int64_t size : {1, 7})
+    EXPECT_THROW(
+        F::max_unpool2d(x, index,
+                        F::MaxUnpool2dFuncOptions(2).output_size(std::vector<int64_t>{size, size})),
+        Error);
+}
+
 TEST(Functional, GumbelSoftmaxGivesProbabilitiesOrOneHotRows) {
   manual_seed(3);
   const Tensor logits = wave(0.2, {6, 4}).requires_grad_();

@@ -308,7 +308,7 @@ TEST(ComplexTensor, NumbersInAndOut) {
   const Tensor z = tensor({C(1, 2), C(3, -4)}, kComplexDouble);
   EXPECT_EQ(z[1].item<C>(), C(3, -4));
   EXPECT_EQ(z[1].item().toComplexDouble(), C(3, -4));
-  EXPECT_THAT(error_of([&] { z[1].item<double>(); }), HasSubstr("cannot be converted"));
+  EXPECT_THROW(z[1].item<double>(), std::runtime_error);
   EXPECT_EQ(tensor(C(1, 2)).scalar_type(), kComplexDouble);
   EXPECT_EQ(tensor(std::vector<C>{C(1, 2)}).scalar_type(), kComplexDouble);
   EXPECT_EQ(full({2}, C(1, -1)).scalar_type(), kComplexFloat);

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "core/graph/autograd.h"
 #include "core/ops/ops.h"
 
 namespace oneagent {
@@ -59,6 +62,27 @@ TEST_P(ConvSizes, GradientsOfInputsEqualThoseOfProducts) {
         EXPECT_TRUE(allclose(w.grad(), weight.grad(), 1e-9, 1e-9))
             << k << ' ' << stride << ' ' << size;
       }
+}
+
+TEST(Conv, NumbersNearTheLargestInteger) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const Tensor x = ones({1, 1, 4, 4}).requires_grad_(), w = ones({1, 1, 2, 2}).requires_grad_();
+  for (const int64_t stride : {int64_t{9}, int64_t{1} << 40, kMost}) {
+    const Tensor y = conv2d(x, w, {}, stride);
+    EXPECT_EQ(y.sizes(), Shape({1, 1, 1, 1}));
+    EXPECT_EQ(y.item<float>(), 4);
+    y.backward();
+    EXPECT_EQ(x.grad().sum().item<float>(), 4);
+    EXPECT_EQ(w.grad().sum().item<float>(), 4);
+    x.mutable_grad() = w.mutable_grad() = Tensor();
+  }
+  EXPECT_THROW(conv2d(x, w, {}, 1, kMost), Error);
+  EXPECT_THROW(conv2d(x, w, {}, 1, Shape{0, 0}, kMost), Error);
+  EXPECT_EQ(conv_transpose2d(ones({1, 1, 1, 1}), w, {}, kMost).sizes(), Shape({1, 1, 2, 2}));
+  EXPECT_THROW(conv_transpose2d(ones({1, 1, 2, 2}), w, {}, kMost), Error);
+  EXPECT_THROW(constant_pad_nd(ones({2}), {kMost, kMost}), Error);
+  EXPECT_THROW(constant_pad_nd(ones({2}), {std::numeric_limits<int64_t>::min(), 0}), Error);
+  EXPECT_THROW(bincount(tensor({kMost})), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Channels, ConvSizes, testing::Values(1, 8, 31, 32, 64, 100));

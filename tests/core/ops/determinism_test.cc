@@ -100,9 +100,9 @@ TEST(ElementaryFunctions, StayWithinTheirErrorBounds) {
 
 TEST(ElementaryFunctions, HandleTheEnds) {
   const float infinity = INFINITY;
-  const auto e = to_vector<float>(exp(tensor({1000.0, -1000.0, 0.0, -infinity, infinity})));
+  const auto e = to_vector<float>(exp(tensor({1000.0F, -1000.0F, 0.0F, -infinity, infinity})));
   EXPECT_EQ(e, (std::vector<float>{infinity, 0, 1, 0, infinity}));
-  const auto l = to_vector<float>(log(tensor({0.0, 1.0, infinity})));
+  const auto l = to_vector<float>(log(tensor({0.0F, 1.0F, infinity})));
   EXPECT_EQ(l, (std::vector<float>{-infinity, 0, infinity}));
   EXPECT_TRUE(std::isnan(log(tensor({-1.0})).item<float>()));
   for (const auto& function : {exp, log, tanh, sigmoid, relu})

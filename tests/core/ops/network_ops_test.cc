@@ -18,7 +18,7 @@ void expect_close(const Tensor& a, const Tensor& b, double tolerance = 1e-9) {
 }
 
 TEST(Activations, HandleTheEnds) {
-  const Tensor x = tensor({-1000.0, -kInfinity, 1000.0, kInfinity, 0.0});
+  const Tensor x = tensor({-1000.0F, -kInfinity, 1000.0F, kInfinity, 0.0F});
   using List = std::vector<float>;
   EXPECT_EQ(to_vector<float>(softplus(x)), (List{0, 0, 1000, kInfinity, std::log(2.0F)}));
   EXPECT_EQ(to_vector<float>(elu(x)), (List{-1, -1, 1000, kInfinity, 0}));

@@ -148,7 +148,7 @@ TEST(ShapeIndices, ReduceLikePyTorch) {
   expect(ints({-7, 5, 3}).scatter_reduce(0, ints({0, 0, 1}), ints({4, -2, 9}), "mean"), {3},
          {-2, 7, 3});
   const Tensor largest =
-      tensor({1.0, NAN}).scatter_reduce(0, ints({0, 1}), tensor({NAN, 1.0}), "amax");
+      tensor({1.0F, NAN}).scatter_reduce(0, ints({0, 1}), tensor({NAN, 1.0F}), "amax");
   EXPECT_TRUE(std::isnan(largest[0].item<float>()) && std::isnan(largest[1].item<float>()));
   expect(bools({1, 0}).scatter_add(0, ints({1}), bools({1})), {2}, {1, 1});
   expect(ints({1, 2}).scatter(0, ints({1}), 5, "multiply"), {2}, {1, 10});

@@ -4,6 +4,7 @@
 
 #include "core/graph/context.h"
 #include "core/io/archive.h"
+#include "core/optim/serialize.h"
 #include "tests/core/optim/problem.h"
 
 namespace oneagent {
@@ -129,6 +130,101 @@ TEST(Optimizers, ArchivesRestoreStateButNotOptions) {
   EXPECT_EQ(read, AdamOptions(0.7).betas({0.5, 0.6}));
   Adam smaller({other.p}, 0.1);
   EXPECT_THAT(error_of([&] { smaller.load(in); }), HasSubstr("has a different size"));
+}
+
+// An optimizer in the style of libtorch's, saved with its macros.
+struct SignOptions : OptimizerCloneableOptions<SignOptions> {
+  SignOptions(double lr = 0.1) : lr_(lr) {}  // NOLINT: implicit
+  using betas_t = std::tuple<double, double>;
+  OA_ARG(double, lr) = 0.1;
+  OA_ARG(betas_t, betas) = {0.9, 0.99};
+  OA_ARG(std::optional<int64_t>, every) = std::nullopt;
+
+ public:
+  void serialize(serialize::InputArchive& archive) override {
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG(double, lr);
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG(betas_t, betas);
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG_OPTIONAL(int64_t, every);
+  }
+  void serialize(serialize::OutputArchive& archive) const override {
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(lr);
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(betas);
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(every);
+  }
+  double get_lr() const override { return lr(); }
+  void set_lr(const double value) override { lr(value); }
+};
+struct SignParamState : OptimizerCloneableParamState<SignParamState> {
+  OA_ARG(int64_t, step) = 0;
+  OA_ARG(Tensor, mean);
+  OA_ARG(Tensor, absent);
+  OA_ARG(std::deque<Tensor>, last);
+
+ public:
+  void serialize(serialize::InputArchive& archive) override {
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG(int64_t, step);
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG(Tensor, mean);
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG(Tensor, absent);
+    _TORCH_OPTIM_DESERIALIZE_TORCH_ARG_DEQUE(std::deque<Tensor>, last);
+  }
+  void serialize(serialize::OutputArchive& archive) const override {
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(step);
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(mean);
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG(absent);
+    _TORCH_OPTIM_SERIALIZE_TORCH_ARG_DEQUE(last);
+  }
+};
+class Sign : public Optimizer {
+ public:
+  explicit Sign(std::vector<Tensor> parameters, SignOptions options = {})
+      : Optimizer({OptimizerParamGroup(std::move(parameters))},
+                  std::make_unique<SignOptions>(options)) {}
+  Tensor step(LossClosure) override {
+    const NoGradGuard guard;
+    for (const Tensor& p : param_groups_[0].params()) {
+      auto& slot = state_[param_key(p)];
+      if (!slot) slot = std::make_unique<SignParamState>();
+      auto& state = static_cast<SignParamState&>(*slot);
+      state.step(state.step() + 1).mean(p.grad().clone());
+      state.last().push_back(p.grad().clone());
+      p.sub_(p.grad().sign(), param_groups_[0].options().get_lr());
+    }
+    return {};
+  }
+  void save(serialize::OutputArchive& archive) const override { serialize(*this, archive); }
+  void load(serialize::InputArchive& archive) override { serialize(*this, archive); }
+
+ private:
+  template <class Self, class Archive>
+  static void serialize(Self& self, Archive& archive) {
+    _TORCH_OPTIM_SERIALIZE_WITH_TEMPLATE_ARG(Sign);
+  }
+};
+
+TEST(Optimizers, OnesOfProgramsAreSavedWithTheMacros) {
+  const Tensor p = ones({3}).requires_grad_();
+  Sign sign({p});
+  for (int i = 0; i < 2; ++i) {
+    p.mutable_grad() = full({3}, 2.0 + i);
+    sign.step(nullptr);
+  }
+  serialize::OutputArchive out;
+  sign.save(out);
+  std::stringstream stream;
+  out.save_to(stream);
+  serialize::InputArchive in;
+  in.load_from(stream);
+  Sign other({ones({3}).requires_grad_()}, SignOptions(5));
+  other.load(in);
+  ASSERT_EQ(other.state().size(), 1u);
+  auto& state = static_cast<SignParamState&>(*other.state().begin()->second);
+  EXPECT_EQ(state.step(), 2);
+  EXPECT_TRUE(equal(state.mean(), full({3}, 3)) && !state.absent().defined());
+  ASSERT_EQ(state.last().size(), 2u);
+  EXPECT_TRUE(equal(state.last()[0], full({3}, 2)));
+  EXPECT_EQ(other.param_groups()[0].options().get_lr(), 5);  // libtorch keeps them, too
+  Sign more({ones({3}).requires_grad_(), ones({2}).requires_grad_()});
+  EXPECT_THAT(error_of([&] { more.load(in); }), HasSubstr("different size"));
 }
 
 TEST(Optimizers, RefuseWhatTheyCannotUse) {

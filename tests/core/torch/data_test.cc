@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 #include <numeric>
 
 #include "core/io/archive.h"
@@ -33,6 +34,7 @@ class Countdown : public datasets::StatefulDataset<Countdown, std::vector<int>> 
  public:
   explicit Countdown(int count) : count_(count) {}
   std::optional<std::vector<int>> get_batch(size_t size) override {
+    const std::lock_guard lock(*mutex_);  // workers share the dataset
     std::vector<int> batch;
     while (batch.size() < size && left_ > 0) batch.push_back(left_--);
     if (batch.empty()) return std::nullopt;
@@ -51,6 +53,7 @@ class Countdown : public datasets::StatefulDataset<Countdown, std::vector<int>> 
 
  private:
   int count_, left_ = 0;
+  std::shared_ptr<std::mutex> mutex_ = std::make_shared<std::mutex>();
 };
 
 // Chunk i holds i numbers, 10 i and up; chunk `broken` cannot be read.

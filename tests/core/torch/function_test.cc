@@ -97,5 +97,28 @@ TEST(Function, SaysWhatIsWrongWithItsGradients) {
   EXPECT_THROW(again.backward(), Error);
 }
 
+struct Odd : Function<Odd> {  // a gradient of another type and a broadcast shape
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x * ones({3, 2}, kFloat64); }
+  static variable_list backward(AutogradContext*, const variable_list& grads) {
+    return {grads[0].to(kFloat32)};
+  }
+};
+struct Misfit : Function<Misfit> {
+  static Tensor forward(AutogradContext*, const Tensor& x) { return x * 1; }
+  static variable_list backward(AutogradContext*, const variable_list&) {
+    return {ones({7}, kFloat64)};
+  }
+};
+
+TEST(Function, GradientsAreFittedToTheirInputs) {
+  const Tensor x = leaf({1, 2});
+  Odd::apply(x).sum().backward();
+  EXPECT_EQ(x.grad().dtype(), kFloat64);
+  EXPECT_EQ(values(x.grad()), (V{3, 3}));
+  EXPECT_THROW(Misfit::apply(x).sum().backward(), Error);
+  (x * 2).backward(ones({2}, kFloat32));
+  EXPECT_EQ(values(x.grad()), (V{5, 5}));
+}
+
 }  // namespace
 }  // namespace oneagent::autograd

@@ -1,4 +1,5 @@
-// What libtorch programs may ask for besides computing: types, macros, warnings, lists.
+// What libtorch programs may ask for besides computing: undefined tensors, types, devices, macros,
+// errors, warnings, lists.
 #include <gmock/gmock.h>
 
 #include <unordered_map>
@@ -25,21 +26,87 @@ std::string text(const T& value) {
   return out.str();
 }
 
+TEST(Undefined, AnswersWhatLibtorchAnswers) {
+  const torch::Tensor none;
+  EXPECT_EQ(none.numel(), 0);
+  EXPECT_EQ(none.sizes(), torch::IntArrayRef({0}));
+  EXPECT_EQ(none.dim(), 1);
+  EXPECT_EQ(text(none.dtype()), "nullptr (uninitialized)");
+  EXPECT_EQ(text(none.scalar_type()), "UNKNOWN_SCALAR");
+  EXPECT_EQ(none._version(), 0);
+  EXPECT_FALSE(none.requires_grad() || none.is_cpu() || none.is_sparse() || none.is_inference() ||
+               none.is_floating_point() || none.contiguous().defined());
+  EXPECT_EQ(text(none), "[ Tensor (undefined) ]");
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { none.device(); }, [&] { none.strides(); }, [&] { none.item(); },
+           [&] { none.is_leaf(); }, [&] { none.data_ptr(); }, [&] { none.cpu(); },
+           [&] { none.view({1}); }, [&] { none.backward(); }, [&] { none.is_view(); }})
+    EXPECT_THROW(call(), c10::Error);
+}
+
+TEST(Undefined, OperandsAreErrors) {
+  const torch::Tensor none, x = torch::ones({2});
+  EXPECT_THROW(x + none, c10::Error);
+  EXPECT_THROW(torch::where(none, x, x), c10::Error);
+  EXPECT_THROW(torch::linear(none, torch::ones({2, 2})), c10::Error);
+  EXPECT_THROW(x.copy_(none), c10::Error);
+  EXPECT_THROW(torch::cat({none, x}), c10::Error);
+  EXPECT_THROW(torch::where(x > 0, x, none), c10::Error);
+  EXPECT_THROW(torch::lerp(x, none, 0.5), c10::Error);
+  EXPECT_THROW(torch::matmul(x, none), c10::Error);
+  EXPECT_THROW(torch::gather(x, 0, none), c10::Error);
+  EXPECT_THROW(torch::linear(x, none), c10::Error);
+  EXPECT_THROW(torch::conv1d(torch::ones({1, 1, 3}), none), c10::Error);
+  EXPECT_THROW(torch::embedding(none, torch::zeros({1}, torch::kLong)), c10::Error);
+  EXPECT_THROW(torch::mse_loss(x, none), c10::Error);
+  EXPECT_THROW(x.index_put_({torch::zeros({1}, torch::kLong)}, none), c10::Error);
+  std::vector<torch::Tensor> saved = {x, none, x}, read;
+  std::stringstream stream;
+  torch::save(saved, stream);
+  torch::load(read, stream);
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_TRUE(read[0].defined() && !read[1].defined() && torch::equal(read[2], x));
+}
+
 TEST(Types, DefaultIsATypeMeta) {
   const caffe2::TypeMeta meta = torch::get_default_dtype();
   EXPECT_EQ(text(torch::get_default_dtype()), "float");
   EXPECT_EQ(c10::typeMetaToScalarType(meta), torch::kFloat);
+  EXPECT_EQ(caffe2::TypeMeta::fromScalarType(torch::kInt), caffe2::TypeMeta::Make<int>());
+  EXPECT_EQ(text(torch::TensorOptions(torch::kInt).dtype_opt().value()), "int");
   EXPECT_FALSE(c10::canCast(torch::kFloat, torch::kInt));
-  std::unordered_map<torch::Device, int> places{{torch::kCPU, 1}};
-  EXPECT_EQ(places.count(torch::Device("cpu")), 1);
+  EXPECT_EQ(torch::ones({1}).type().toString(), "CPUFloatType");
 }
 
 TEST(Types, TensorsFromValues) {
   EXPECT_EQ(at::tensor({1, 2}).dtype(), torch::kInt);
   EXPECT_EQ(torch::tensor({1, 2}).dtype(), torch::kLong);
   EXPECT_EQ(at::tensor(std::vector<double>{1}).dtype(), torch::kDouble);
-  EXPECT_EQ(at::tensor(5).dtype(), torch::kInt);
-  EXPECT_EQ(at::tensor({1, 2}, at::kFloat).dtype(), torch::kFloat);
+  EXPECT_EQ(torch::tensor(c10::complex<double>(1, 2)).dtype(), torch::kComplexDouble);
+  EXPECT_THAT(error_of([] {
+                torch::tensor({{{2, 3}, {4}}});
+              }),
+              HasSubstr("sizes: 2 (e.g. {2, 3}), but got sub-list {4} with sizes: 1"));
+  EXPECT_THAT(error_of([] {
+                torch::tensor({true, 2});
+              }),
+              HasSubstr("Bool, but got element of scalar type: Int"));
+  EXPECT_THAT(error_of([] { torch::tensor({300}, torch::kByte); }),
+              HasSubstr("uint8_t without overflow"));
+  EXPECT_EQ(c10::str(torch::detail::TensorDataContainer({{1, 2}, {3, 4}})), "{{1, 2}, {3, 4}}");
+}
+
+TEST(Devices, NamesAndIndices) {
+  EXPECT_EQ(text(torch::Device("hip:1")), "hip:1");
+  EXPECT_EQ(torch::Device("meta").type(), at::kMeta);
+  EXPECT_EQ(torch::TensorOptions().device("cuda:1").device_index(), 1);
+  for (const char* bad : {"", "cud:1", "cuda:", "cpu::1", ":1", "3", "tpu:4", "cpu:1"})
+    EXPECT_THROW(torch::Device{std::string(bad)}, c10::Error) << bad;
+  EXPECT_THROW(torch::Device(torch::kCPU, 1), c10::Error);
+  EXPECT_THROW(torch::ones({1}, torch::kMeta), c10::NotImplementedError);
+  std::unordered_map<torch::Device, int> places{{torch::kCPU, 1}};
+  EXPECT_EQ(places.count(torch::Device("cpu")), 1);
+  EXPECT_THAT(error_of([] { torch::arange(0, 1, 0); }), HasSubstr("step must be nonzero"));
 }
 
 TEST(Macros, ChecksThrowTheirTypes) {
@@ -51,6 +118,10 @@ TEST(Macros, ChecksThrowTheirTypes) {
   EXPECT_THAT(error_of([] { TORCH_INTERNAL_ASSERT(1 == 2, "why"); }),
               HasSubstr("1 == 2 INTERNAL ASSERT FAILED"));
   EXPECT_THAT(error_of([] { TORCH_CHECK_ARG(false, 3, "why"); }), HasSubstr("invalid argument 3"));
+  c10::Error error("first", "trace");
+  error.add_context("where");
+  EXPECT_STREQ(error.what(), "first (where)");
+  EXPECT_EQ(error.msg() + error.backtrace(), "firsttrace");
 }
 
 TEST(Macros, DispatchToComplexTypes) {
@@ -88,6 +159,12 @@ TEST(Macros, WarningsReachTheHandler) {
   EXPECT_EQ(heard.said, "each 0;once;each 1;");
 }
 
+TEST(Lists, TheLastOfNoDimensionsIsAnError) {
+  EXPECT_THROW(torch::ones({}).sizes().back(), c10::Error);
+  EXPECT_EQ(torch::arange(0, 10, 5).numel() + torch::arange(0, 0).numel(), 2);
+  EXPECT_THROW(torch::arange(0, 10, 0), c10::Error);
+}
+
 TEST(Lists, RangesAndProducts) {
   std::string seen;
   for (const auto i : c10::irange(3)) seen += std::to_string(i);
@@ -97,6 +174,32 @@ TEST(Lists, RangesAndProducts) {
   const auto x = torch::ones({2, 3});
   EXPECT_EQ(c10::multiply_integers(x.sizes()), 6);
   EXPECT_TRUE(x.sizes() == torch::IntArrayRef({2, 3}) && x.sizes() == std::vector<int64_t>({2, 3}));
+}
+
+TEST(Storages, AreSeenAndSet) {
+  const auto x = torch::arange(6);
+  EXPECT_EQ(x.storage().nbytes(), 48);
+  EXPECT_EQ(x.storage().data_ptr().get(), x.data_ptr());
+  EXPECT_TRUE(x.storage().is_alias_of(x[1].storage()));
+  auto y = torch::empty({0}, torch::kLong);
+  y.set_(x.storage(), 1, {2, 2}, {2, 1});
+  EXPECT_TRUE(torch::equal(y, torch::tensor({{1, 2}, {3, 4}})));
+  EXPECT_THROW(y.set_(x.storage(), 3, {2, 2}), c10::Error);
+}
+
+TEST(Generators, StateIsATensor) {
+  auto generator = at::detail::createCPUGenerator(5);
+  const auto state = generator.get_state();
+  const auto first = torch::rand({3}, generator);
+  generator.set_state(state);
+  EXPECT_TRUE(torch::equal(first, torch::rand({3}, generator)));
+  EXPECT_THROW(generator.set_state(torch::ones({3})), c10::Error);
+}
+
+TEST(Values, PrintAsInLibtorch) {
+  const torch::IValue parts(std::make_tuple(1, 2.5, true, "text", std::vector<double>{1, 2}));
+  EXPECT_EQ(text(parts), "(1, 2.5, True, text, [1., 2.])");
+  EXPECT_EQ(parts.toTuple()->elements()[1].toDouble(), 2.5);
 }
 
 }  // namespace
