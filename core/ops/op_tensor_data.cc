@@ -17,7 +17,7 @@ TensorData::TensorData(std::initializer_list<TensorData> list)
     if (entry.sizes_ != first.sizes_) {
       const auto spaced = [](const Shape& sizes) {
         std::string text;
-        for (const int64_t size : sizes) text += (text.empty() ? "" : " ") + std::to_string(size);
+        for (const int64_t size : sizes) text += str(text.empty() ? "" : " ", size);
         return text;
       };
       throw_error(str("tensor: Expected all sub-lists to have sizes: ", spaced(first.sizes_),
