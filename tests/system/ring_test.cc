@@ -285,7 +285,7 @@ TEST_F(BadInput, WhatIsRefusedLeavesNoRunFolderBehind) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"algorithm.lr=-1", "[algorithm] lr: must be 0 .. 1"},
       {"algorithm.hidden=[\"a\"]", "[algorithm] hidden[0]: expected integer"},
-      {"algorithm.core=lstm", "[algorithm] core: unknown \"lstm\""},
+      {"algorithm.core=rnn", "[algorithm] core: unknown \"rnn\""},
       {"algorithm.hidden=[1000000,1000000]", "no memory"},
       {"evaluator.baselines=[\"nope\"]", "unknown baseline \"nope\""},
       {"evaluator.episodes=0", "[evaluator] episodes = 0"},

@@ -6,6 +6,7 @@
 #include "core/kernels/cpu/fft.h"
 
 namespace oneagent::cpu::OA_ISA {
+namespace {
 
 template <class T>
 struct Buffers {  // the values, and as much room beside them
@@ -312,4 +313,5 @@ void transform(const FftPlan& plan, Buffers<T>& b, int64_t lanes) {
   run_passes(*plan.second, b, rows * lanes);
 }
 
+}  // namespace
 }  // namespace oneagent::cpu::OA_ISA
