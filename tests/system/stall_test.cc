@@ -78,8 +78,8 @@ TEST_F(Stall, ALimiterBelowItsMinimumBecauseActorsStoodStill) {
 TEST_F(Stall, AStoppedLearner) {
   Services all = start_run("learner", set({"run.mode=async"}));
   all.processes["learner"]->signal(SIGSTOP);
-  EXPECT_THAT(says("the run waits for: learner"), ContainsRegex("learner has been silent for"));
-  EXPECT_THAT(says("actor-1 waits"), ContainsRegex("actor-1 waits [0-9.]+ s for replay/"));
+  EXPECT_THAT(says("learner has been silent for"), HasSubstr("the run waits for: learner"));
+  EXPECT_THAT(says("s for replay/"), ContainsRegex("actor-[01] waits [0-9.]+ s for replay/"));
   const int64_t before = resident_kb(*all.processes["replay"]);
   std::this_thread::sleep_for(std::chrono::seconds(1));
   EXPECT_LT(resident_kb(*all.processes["replay"]) - before, 4096) << "memory stays flat";
