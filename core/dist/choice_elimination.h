@@ -10,6 +10,20 @@
 
 namespace oneagent::distributed {
 
+// Ascending, each once.
+inline std::vector<size_t> as_set(std::vector<size_t> nodes) {
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+// How many combinations of choices the nodes of `scope` have.
+inline double combinations(const std::vector<size_t>& domains, const std::vector<size_t>& scope) {
+  double size = 1;
+  for (const size_t node : scope) size *= static_cast<double>(domains[node]);
+  return size;
+}
+
 class PlainElimination {
  public:
   PlainElimination(const std::vector<size_t>& domains, size_t max_entries)
@@ -65,16 +79,10 @@ class PlainElimination {
       for (const size_t other : tables_[number].scope)
         if (other != node) out.push_back(other);
     }
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
+    return as_set(std::move(out));
   }
 
-  double size_of(const std::vector<size_t>& scope) const {
-    double size = 1;
-    for (const size_t node : scope) size *= static_cast<double>(domains_[node]);
-    return size;
-  }
+  double size_of(const std::vector<size_t>& scope) const { return combinations(domains_, scope); }
 
   size_t cheapest() const {
     size_t best = domains_.size();

@@ -76,16 +76,10 @@ class Elimination {
     for (const size_t table : tables)
       for (const size_t node : tables_[table].scope)
         if (node != without) out.push_back(node);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
-    return out;
+    return as_set(std::move(out));
   }
 
-  double size_of(const std::vector<size_t>& scope) const {
-    double size = 1;
-    for (const size_t node : scope) size *= static_cast<double>(domains_[node]);
-    return size;
-  }
+  double size_of(const std::vector<size_t>& scope) const { return combinations(domains_, scope); }
 
   size_t cheapest(const std::vector<bool>& open) const {
     // Neighbours of every open node, gathered in one pass.
@@ -100,8 +94,7 @@ class Elimination {
     double least = 0;
     for (size_t node = 0; node < open.size(); ++node) {
       if (!open[node]) continue;
-      std::sort(around[node].begin(), around[node].end());
-      around[node].erase(std::unique(around[node].begin(), around[node].end()), around[node].end());
+      around[node] = as_set(std::move(around[node]));
       const double size = std::max(size_of(around[node]), static_cast<double>(domains_[node]));
       if (best != kNone && size >= least) continue;
       best = node;

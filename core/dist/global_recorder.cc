@@ -165,7 +165,7 @@ void GlobalRecorder::run_global(const Call& call, const std::shared_ptr<const Me
                ": in place on a view whose data had to be moved, so that the tensor it was taken "
                "from would not change; write the result to a new tensor");
     out[0] = locals[0];
-    self.impl().storage->bump_version();
+    self.impl().bump_version();
   }
   run_local(
       {call.op, Inputs(operands.data(), count), attrs, {out.data(), out.size()}, call.in_place});
