@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,24 @@
 #include "core/graph/sample.h"
 #include "core/ops/op.h"
 
+namespace oneagent {
+
+// What GoogleTest shows for a parameter.
+inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
+
+}  // namespace oneagent
+
 namespace oneagent::testing {
+
+// Of all ops.
+inline const OpTable& op_table() {
+  static const OpTable instance = [] {
+    OpTable made;
+    register_all(made);
+    return made;
+  }();
+  return instance;
+}
 
 // Turns normal numbers into matrices of the kinds that have a name.
 inline void make_matrices(const SampleInput& spec, std::vector<double>& values) {

@@ -13,19 +13,8 @@
 
 namespace oneagent {
 
-inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
-
 namespace distributed {
 namespace {
-
-const OpTable& table() {
-  static const OpTable instance = [] {
-    OpTable made;
-    register_all(made);
-    return made;
-  }();
-  return instance;
-}
 
 struct Outcome {
   std::vector<Tensor> results, gradients;
@@ -153,7 +142,7 @@ TEST_P(GlobalOps, AreThoseOfOneDevice) {
 
 std::vector<const Op*> ops_with_operands(bool reading) {
   std::vector<const Op*> ops;
-  for (const Op* op : table().ops())
+  for (const Op* op : testing::op_table().ops())
     if (!op->random && !op->samples()[0].inputs.empty() && reads_values(*op) == reading)
       ops.push_back(op);
   return ops;

@@ -12,19 +12,8 @@
 
 namespace oneagent {
 
-inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
-
 namespace distributed {
 namespace {
-
-const OpTable& table() {
-  static const OpTable instance = [] {
-    OpTable made;
-    register_all(made);
-    return made;
-  }();
-  return instance;
-}
 
 std::vector<const TensorMeta*> metas_of(const std::vector<Tensor>& tensors) {
   std::vector<const TensorMeta*> out;
@@ -160,7 +149,7 @@ TEST(SignatureTable, NoOtherOpHasToRunWhole) {
                                        "triu_indices"};
   const NoGradGuard guard;
   std::set<std::string> whole;
-  for (const Op* op : table().ops()) {
+  for (const Op* op : testing::op_table().ops()) {
     if (op->random) continue;
     const Samples samples = op->samples();
     size_t most = 0;
@@ -183,7 +172,7 @@ TEST(SignatureTable, NoOtherOpHasToRunWhole) {
 
 INSTANTIATE_TEST_SUITE_P(EveryOp, Signatures, ::testing::ValuesIn([] {
                            std::vector<const Op*> ops;
-                           for (const Op* op : table().ops())
+                           for (const Op* op : testing::op_table().ops())
                              if (!op->random) ops.push_back(op);
                            return ops;
                          }()),

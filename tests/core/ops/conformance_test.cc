@@ -13,19 +13,7 @@
 
 namespace oneagent {
 
-// What GoogleTest shows for a parameter.
-inline void PrintTo(const Op* op, std::ostream* out) { *out << op->name; }
-
 namespace {
-
-const OpTable& table() {
-  static const OpTable instance = [] {
-    OpTable made;
-    register_all(made);
-    return made;
-  }();
-  return instance;
-}
 
 std::vector<const Tensor*> pointers(const std::vector<Tensor>& tensors) {
   std::vector<const Tensor*> out;
@@ -357,7 +345,7 @@ TEST_P(InPlace, InPlaceEqualsOutOfPlace) {
 template <class Wanted>
 std::vector<const Op*> ops_that(const Wanted& wanted) {
   std::vector<const Op*> ops;
-  for (const Op* op : table().ops())
+  for (const Op* op : testing::op_table().ops())
     if (wanted(*op)) ops.push_back(op);
   return ops;
 }
