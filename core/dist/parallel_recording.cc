@@ -96,7 +96,6 @@ ParallelRecording record_parallel(
   ParallelRecording out;
   const AutoOptions automatic = auto_options(logical, inputs, leaves, options);
   out.plan = choose_shardings(logical.program, options.mesh, automatic);
-  out.explanation = explain(logical.program, options.mesh, automatic, out.plan);
 
   std::map<ValueId, Tensor> values;
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -126,6 +125,11 @@ ParallelRecording record_parallel(
   }
   out.program = capture.finish();
   out.program.draws = logical.program.draws;
+  // Its memory is not needed to explain it: whole parameters would stay with every rank.
+  for (ProgramBuffer& buffer : logical.program.buffers) buffer.bound.reset();
+  out.explain = [program = std::make_shared<const Program>(std::move(logical.program)),
+                 mesh = options.mesh, automatic,
+                 plan = out.plan] { return distributed::explain(*program, mesh, automatic, plan); };
   return out;
 }
 

@@ -25,7 +25,7 @@ struct ParallelRecording {
   Program program;                // of this rank
   std::vector<Tensor> gradients;  // of the leaves, filled by each run; undefined for those without
   ShardingPlan plan;
-  std::string explanation;
+  std::function<std::string()> explain;  // what was chosen and why; plans others to compare
 };
 
 // `build` computes results from symbolic inputs and may call backward(). Leaves become global

@@ -135,7 +135,7 @@ Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vec
   for (size_t i = 0; i < leaves.size(); ++i)
     compiled.add_gradient(leaves[i], recording.gradients[i], i < parameters_.size());
   compiled.globals.resize(recording.program.outputs.size());  // results are whole
-  sharding_ = std::move(recording.explanation);
+  sharding_ = std::move(recording.explain);
   return std::move(recording.program);
 }
 

@@ -95,7 +95,7 @@ class Graph {
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
   // How the last plan that was recorded for a mesh is sharded, and why; "" without one.
-  const std::string& sharding() const { return sharding_; }
+  std::string sharding() const { return sharding_ ? sharding_() : std::string(); }
   // The plan of the last call with the seconds of each call, the dearest first.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
   std::string to_json() const;  // that plan, to be drawn (core/plan/saved_plan.h)
@@ -131,7 +131,7 @@ class Graph {
   std::vector<Tensor> buffers_;
   Generator generator_;
   GradScaler scaler_;
-  std::string sharding_;
+  std::function<std::string()> sharding_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 
