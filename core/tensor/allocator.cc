@@ -21,6 +21,10 @@ constexpr size_t kThreadBlockBytes = size_t{1}
                                      << 20;  // larger blocks go straight to the shared list
 constexpr size_t kThreadBlocks = 16;         // of one class in one thread
 constexpr size_t kHugePage = size_t{1} << 21;
+// Streams that start at the same place of a page share cache sets and look like one another to the
+// store buffer: large blocks start at 16 different ones. 85 lines, so that pages and lines differ.
+constexpr size_t kColour = 85 * 64;
+constexpr size_t kColours = 16;
 
 // Classes are 64, 80, 96, 112, 128, 160, ...: 64 * 2^octave * (1 + quarter / 4), rounded up to
 // whole cache lines by the caller.
@@ -35,6 +39,12 @@ int class_of(size_t bytes) {
 size_t bytes_of(int size_class) {
   const size_t base = size_t{64} << (size_class / 4);
   return (base + base / 4 * static_cast<size_t>(size_class % 4) + 63) / 64 * 64;
+}
+
+// What the system gave: large blocks begin less than a huge page behind it.
+void* start_of(void* block, int size_class) {
+  if (bytes_of(size_class) < kHugePage) return block;
+  return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(block) & ~(kHugePage - 1));
 }
 
 class CachingAllocator final : public Allocator {
@@ -103,14 +113,14 @@ void* CachingAllocator::take_from_system(int size_class) {
   // Large blocks lie on huge pages where the system grants them on request: fewer faults when they
   // are first written and fewer misses of the table of pages afterwards.
   const bool huge = bytes >= kHugePage;
-  void* block = huge ? std::aligned_alloc(kHugePage, (bytes + kHugePage - 1) & ~(kHugePage - 1))
-                     : std::aligned_alloc(kAlignment, bytes);
+  const int64_t number = system_calls_.fetch_add(1, std::memory_order_relaxed);
+  const size_t offset = huge ? static_cast<size_t>(number) % kColours * kColour : 0;
+  void* block = std::aligned_alloc(huge ? kHugePage : kAlignment, bytes + offset);
   OA_REQUIRE(block != nullptr, "allocator: no memory for a block of ", bytes, " bytes; ",
              reserved_.load(), " bytes are reserved");
-  if (huge) madvise(block, bytes, MADV_HUGEPAGE);  // refused by some systems, which does no harm
+  if (huge) madvise(block, bytes + offset, MADV_HUGEPAGE);  // refused by some: it does no harm
   reserved_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
-  system_calls_.fetch_add(1, std::memory_order_relaxed);
-  return block;
+  return static_cast<char*>(block) + offset;
 }
 
 void CachingAllocator::count_in_use(int64_t bytes) {
@@ -163,7 +173,7 @@ void CachingAllocator::trim() {
   for (int size_class = 0; size_class < kClassCount; ++size_class) {
     for (void* block : shared_[size_class]) {
       ASAN_UNPOISON_MEMORY_REGION(block, bytes_of(size_class));
-      std::free(block);
+      std::free(start_of(block, size_class));
       reserved_.fetch_sub(static_cast<int64_t>(bytes_of(size_class)), std::memory_order_relaxed);
     }
     shared_[size_class].clear();

@@ -1,5 +1,6 @@
 // Planes of core/kernels/cpu/conv.h.
 #include "core/kernels/cpu/conv.h"
+#include "core/kernels/cpu/halved_plane.h"
 #include "core/kernels/cpu/math.h"
 #include "core/kernels/cpu/vec_256.h"
 
@@ -36,8 +37,18 @@ void split_row(const T* x, int64_t count, T* even, T* odd) {
       _mm_storeu_ps(even + i / 2, _mm_shuffle_ps(a, b, 0x88));
       _mm_storeu_ps(odd + i / 2, _mm_shuffle_ps(a, b, 0xdd));
     }
+    if (i + 4 <= count) {
+      const __m128 a = _mm_loadu_ps(x + i), ordered = _mm_shuffle_ps(a, a, 0xd8);
+      _mm_storel_pi(reinterpret_cast<__m64*>(even + i / 2), ordered);
+      _mm_storeh_pi(reinterpret_cast<__m64*>(odd + i / 2), ordered);
+      i += 4;
+    }
   }
-  for (; i < count; ++i) (i % 2 == 0 ? even : odd)[i / 2] = x[i];
+  for (; i + 2 <= count; i += 2) {
+    even[i / 2] = x[i];
+    odd[i / 2] = x[i + 1];
+  }
+  if (i < count) even[i / 2] = x[i];
 }
 
 // One row of the image in all phases; `to` is its padded row in the first one.
@@ -50,17 +61,6 @@ void prepare_row(const ConvPlane& s, const T* x, T* to) {
 #pragma GCC ivdep
     for (int64_t i = 0; i < width; ++i) inside[i] = x[i];
     zero(inside + width, s.row - before - width);
-    return;
-  }
-  if (step == 2) {
-    const int64_t phase = s.rows * s.row, odd = before % 2;
-    T *even_to = to + odd * phase + before / 2, *odd_to = to + (1 - odd) * phase + (before + 1) / 2;
-    const int64_t evens = (width + 1) / 2, odds = width / 2;
-    zero(even_to - before / 2, before / 2);
-    zero(odd_to - (before + 1) / 2, (before + 1) / 2);
-    split_row(x, width, even_to, odd_to);
-    zero(even_to + evens, s.row - before / 2 - evens);
-    zero(odd_to + odds, s.row - (before + 1) / 2 - odds);
     return;
   }
   for (int64_t p = 0; p < step; ++p, to += s.rows * s.row) {  // columns p, p + step, ...
@@ -76,8 +76,24 @@ void prepare_row(const ConvPlane& s, const T* x, T* to) {
   }
 }
 
+// Two phases: what lies outside the image first, so that nothing is left to do at the ends of rows.
+template <class T>
+void prepare_halves(const ConvPlane& s, const T* x, T* out) {
+  const int64_t before = s.padding[2], width = s.size[2], row = s.row, phase = s.rows * row;
+  zero(out, 2 * phase);
+  const int64_t odd = before % 2;
+  T* even_to = out + odd * phase + before / 2;
+  T* odd_to = out + (1 - odd) * phase + (before + 1) / 2;
+  for (int64_t z = 0; z < s.size[0]; ++z) {
+    const int64_t plane = (z + s.padding[0]) * (s.size[1] + 2 * s.padding[1]) + s.padding[1];
+    for (int64_t y = 0; y < s.size[1]; ++y, x += width)
+      split_row(x, width, even_to + (plane + y) * row, odd_to + (plane + y) * row);
+  }
+}
+
 template <class T>
 void prepare(const ConvPlane& s, const T* x, T* out) {
+  if (s.stride[2] == 2) return prepare_halves(s, x, out);
   const int64_t height = s.size[1] + 2 * s.padding[1], depth = s.size[0] + 2 * s.padding[0];
   for (int64_t z = 0; z < depth; ++z)
     for (int64_t y = 0; y < height; ++y, out += s.row) {
@@ -210,6 +226,10 @@ struct Range {
 
 template <class T>
 void backward_input(const ConvPlane& s, T* dx, const T* dy, const T* w) {
+  if (s.stride[2] == 2) {
+    HalvedPlane<T> halved(s);
+    if (halved.serves()) return halved.add_to(dx, dy, w);
+  }
   const int64_t step = s.stride[2];
   for (int64_t kz = 0; kz < s.kernel[0]; ++kz)
     for (int64_t ky = 0; ky < s.kernel[1]; ++ky)

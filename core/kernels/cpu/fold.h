@@ -123,6 +123,10 @@ struct Max {
   static A join(A a, A b) {
     return (b > a) | (b != b) ? b : a;
   }
+  template <class A>
+  static A join_numbers(A a, A b) {  // join where neither is NaN
+    return b > a ? b : a;
+  }
 };
 template <class T>
 struct Min : Max<T> {
@@ -130,6 +134,10 @@ struct Min : Max<T> {
   template <class A>
   static A join(A a, A b) {
     return (b < a) | (b != b) ? b : a;
+  }
+  template <class A>
+  static A join_numbers(A a, A b) {
+    return b < a ? b : a;
   }
 };
 template <class T>
@@ -173,6 +181,23 @@ typename F::Part reduce_block(const F& f, const T* in, int64_t count, int64_t st
     if (count >= kN * kUnroll) {
       Pack<Part, kN> sums[kUnroll];
       for (int u = 0; u < kUnroll; ++u) sums[u] = first;
+      if constexpr (requires { F::join_numbers(first, first); } && is_real<Part>) {
+        // As if there were no NaN; if there was one, again as below.
+        auto unordered = first != first;
+        for (; at + kN * kUnroll <= count; at += kN * kUnroll)
+#pragma GCC unroll 8
+          for (int u = 0; u < kUnroll; ++u) {
+            const Pack<Part, kN> terms = pack(at + u * kN);
+            sums[u] = F::join_numbers(sums[u], terms);
+            unordered |= terms != terms;
+          }
+        bool found = false;
+        for (int i = 0; i < kN; ++i) found |= unordered[i] != 0;
+        if (found) {
+          at = 0;
+          for (int u = 0; u < kUnroll; ++u) sums[u] = first;
+        }
+      }
       for (; at + kN * kUnroll <= count; at += kN * kUnroll)
 #pragma GCC unroll 8
         for (int u = 0; u < kUnroll; ++u) sums[u] = F::join(sums[u], pack(at + u * kN));

@@ -168,6 +168,39 @@ void run_any_all(const ReduceArgs& args, bool any) {
   }
 }
 
+// Both extremes of adjacent terms in one look; false where a term is NaN.
+template <class T>
+bool extremes_of_numbers(const T* in, int64_t count, T& least, T& most) {
+  constexpr int kN = kWidth<Min<T>>, kPacks = 4;
+  Pack<T, kN> lows[kPacks], highs[kPacks];
+  for (int u = 0; u < kPacks; ++u) {
+    lows[u] = splat<kN>(T(Min<T>::kStart));
+    highs[u] = splat<kN>(T(Max<T>::kStart));
+  }
+  auto unordered = lows[0] != lows[0];
+  int64_t at = 0;
+  for (; at + kN * kPacks <= count; at += kN * kPacks)
+#pragma GCC unroll 4
+    for (int u = 0; u < kPacks; ++u) {
+      const Pack<T, kN> terms = load<kN>(in + at + u * kN);
+      lows[u] = Min<T>::join_numbers(lows[u], terms);
+      highs[u] = Max<T>::join_numbers(highs[u], terms);
+      unordered |= terms != terms;
+    }
+  bool numbers = true;
+  for (int u = 0; u < kPacks; ++u) {
+    least = Min<T>::join(least, across<Min<T>>(lows[u]));
+    most = Max<T>::join(most, across<Max<T>>(highs[u]));
+  }
+  for (int i = 0; i < kN; ++i) numbers &= unordered[i] == 0;
+  for (; at < count; ++at) {
+    numbers &= in[at] == in[at];
+    least = Min<T>::join(least, in[at]);
+    most = Max<T>::join(most, in[at]);
+  }
+  return numbers;
+}
+
 // Both extremes of spans that stay in the cache for the second look.
 template <class T>
 void run_min_max(const ReduceArgs& args, T* most) {
@@ -193,6 +226,14 @@ void run_min_max(const ReduceArgs& args, T* most) {
         const int64_t terms = args.count - i < rows ? args.count - i : rows;
         const T* from = in + i * args.count_stride + j;
         if (width == 1 && args.count_stride == 1) {
+          if constexpr (is_real<T>) {
+            T low = least[j], high = most[j];
+            if (extremes_of_numbers(from, terms, low, high)) {
+              least[j] = low;
+              most[j] = high;
+              continue;
+            }
+          }
           join(least[j], most[j], reduce_run<true>(min, from, terms, 1),
                reduce_run<true>(max, from, terms, 1));
           continue;

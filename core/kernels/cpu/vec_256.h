@@ -42,6 +42,12 @@ struct Vec256<float> {
   }
   static Reg add(Reg a, Reg b) { return _mm256_add_ps(a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm256_fmadd_ps(a, b, c); }
+  // a[0] b[0] a[1] b[1] ...
+  static void interleave(Reg a, Reg b, Reg& low, Reg& high) {
+    const Reg even = _mm256_unpacklo_ps(a, b), odd = _mm256_unpackhi_ps(a, b);
+    low = _mm256_permute2f128_ps(even, odd, 0x20);
+    high = _mm256_permute2f128_ps(even, odd, 0x31);
+  }
 };
 
 template <>
@@ -67,6 +73,12 @@ struct Vec256<double> {
   }
   static Reg add(Reg a, Reg b) { return _mm256_add_pd(a, b); }
   static Reg fma(Reg a, Reg b, Reg c) { return _mm256_fmadd_pd(a, b, c); }
+  // a[0] b[0] a[1] b[1] ...
+  static void interleave(Reg a, Reg b, Reg& low, Reg& high) {
+    const Reg even = _mm256_unpacklo_pd(a, b), odd = _mm256_unpackhi_pd(a, b);
+    low = _mm256_permute2f128_pd(even, odd, 0x20);
+    high = _mm256_permute2f128_pd(even, odd, 0x31);
+  }
 };
 
 template <class T>

@@ -64,6 +64,36 @@ TEST_P(ConvSizes, GradientsOfInputsEqualThoseOfProducts) {
       }
 }
 
+// One filter a channel, beside the product with a weight that is zero between channels.
+TEST(Conv, DepthwiseEqualsTheProductOfDiagonalWeights) {
+  const Generator generator(9);
+  const auto diagonal = [](const Tensor& w) {
+    return w * eye(w.size(0), kFloat64).reshape({w.size(0), w.size(0), 1, 1});
+  };
+  for (const int64_t k : {1, 2, 3, 5, 9})
+    for (const int64_t stride : {1, 2, 3})
+      for (const int64_t size : {9, 16, 17, 28, 33, 190}) {
+        const int64_t channels = size > 100 ? 1 : 3;
+        const auto leaf = [](const Tensor& t) { return t.detach().clone().requires_grad_(); };
+        const Tensor x = leaf(randn({2, channels, size, size + 2}, generator, kFloat64));
+        const Tensor w = leaf(randn({channels, 1, k, k}, generator, kFloat64));
+        const Tensor x2 = leaf(x), w2 = leaf(w);
+        const Tensor y = conv2d(x, w, {}, stride, k / 2, 1, channels);
+        const Tensor expected = by_product(x2, diagonal(w2), stride, k / 2);
+        const Tensor g = randn(y.sizes(), generator, kFloat64);
+        y.backward(g);
+        expected.backward(g);
+        EXPECT_TRUE(allclose(y, expected, 1e-9, 1e-9)) << k << ' ' << stride << ' ' << size;
+        EXPECT_TRUE(allclose(x.grad(), x2.grad(), 1e-9, 1e-9)) << k << ' ' << stride << ' ' << size;
+        EXPECT_TRUE(allclose(w.grad(), w2.grad(), 1e-9, 1e-9)) << k << ' ' << stride << ' ' << size;
+        const Tensor single = leaf(x.to(kFloat32));
+        conv2d(single, w.detach().to(kFloat32), {}, stride, k / 2, 1, channels)
+            .backward(g.to(kFloat32));
+        EXPECT_TRUE(allclose(single.grad().to(kFloat64), x.grad(), 1e-4, 1e-3))
+            << k << ' ' << stride << ' ' << size;
+      }
+}
+
 TEST(Conv, NumbersNearTheLargestInteger) {
   constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
   const Tensor x = ones({1, 1, 4, 4}).requires_grad_(), w = ones({1, 1, 2, 2}).requires_grad_();

@@ -125,6 +125,27 @@ TEST(Reduce, ProductsWithZerosHaveGradients) {
   }
 }
 
+// NaN at any place of a long row is the result of both extremes.
+TEST(Scan, ExtremesOfLongRowsSeeEveryNaN) {
+  constexpr int64_t kCount = 5003;
+  for (const DType dtype : {kFloat32, kFloat64}) {
+    Tensor x = sin(arange(kCount, dtype));
+    const double low = std::get<0>(x.sort())[0].item<double>();
+    const double high = std::get<0>(x.sort())[kCount - 1].item<double>();
+    EXPECT_EQ(std::get<0>(aminmax(x)).item<double>(), low);
+    EXPECT_EQ(std::get<1>(aminmax(x)).item<double>(), high);
+    EXPECT_EQ(amin(x).item<double>(), low);
+    EXPECT_EQ(amax(x).item<double>(), high);
+    for (const int64_t place : {0, 7, 64, 2047, 2048, 4095, 4096, 5002}) {
+      const Tensor bad = x.clone();
+      bad.index_put_({place}, kNan);
+      const auto [least, most] = aminmax(bad);
+      for (const Tensor& found : {least, most, amin(bad), amax(bad)})
+        EXPECT_TRUE(std::isnan(found.item<double>())) << place << ' ' << name_of(dtype);
+    }
+  }
+}
+
 TEST(Extreme, NanWinsAndTheFirstOfEqualsIsNamed) {
   const Tensor x = numbers({1, kNan, 3, kNan});
   EXPECT_TRUE(std::isnan(max(x).item<double>()) && std::isnan(amin(x).item<double>()));
