@@ -51,6 +51,7 @@ struct PpoOptions {
   int core_size = 64;
   double log_std = 0.0;
   double adam_epsilon = 1e-5;
+  std::string dtype = "float32";
 
   static void options(OptionList<PpoOptions>& list) {
     list.add("lr", &PpoOptions::lr, "learning rate of Adam").between(0, 1);
@@ -108,6 +109,9 @@ struct PpoOptions {
     list.add("core_size", &PpoOptions::core_size, "width of the core").at_least(1);
     list.add("log_std", &PpoOptions::log_std, "start of the log deviation of continuous actions");
     list.add("adam_epsilon", &PpoOptions::adam_epsilon, "denominator constant of Adam").at_least(0);
+    list.add("dtype", &PpoOptions::dtype,
+             "of networks, losses and optimizer; observations and what is recorded stay float32")
+        .one_of({"float32", "float64"});
   }
 };
 
@@ -115,7 +119,8 @@ struct PpoOptions {
 class PpoModel final : public nn::Module {
  public:
   PpoModel(const PolicySpec& spec, const PpoOptions& options, Generator& generator)
-      : shared_(options.shared || options.core != "none") {
+      : dtype(options.dtype == "float64" ? DType::kFloat64 : DType::kFloat32),
+        shared_(options.shared || options.core != "none") {
     const NetworkOptions network{
         options.hidden,
         options.activation,
@@ -139,9 +144,17 @@ class PpoModel final : public nn::Module {
     policy_head =
         register_module("policy_head", make_head(width, spec.action.count, 0.01, generator));
     value_head = register_module("value_head", make_head(width, 1, 1.0, generator));
+    if (dtype != DType::kFloat32) {
+      for (const auto& child : children())
+        if (child != std::static_pointer_cast<nn::Module>(normalizer)) child->to(dtype);
+    }
     if (!spec.action.discrete())
-      log_std = register_parameter("log_std", full({spec.action.count}, options.log_std));
+      log_std = register_parameter("log_std",
+                                   full({spec.action.count}, options.log_std).to(dtype).detach());
   }
+
+  // Normalised observations as the networks take them.
+  Tensor input(const Tensor& observation) const { return normalizer->apply(observation).to(dtype); }
 
   struct Heads {
     Tensor policy;  // [rows, count]: logits, or means
@@ -160,6 +173,7 @@ class PpoModel final : public nn::Module {
         .squeeze(-1);
   }
 
+  const DType dtype;
   std::shared_ptr<Normalizer> normalizer;
   std::shared_ptr<Encoder> policy_encoder, value_encoder;
   std::shared_ptr<RecurrentCore> core;
@@ -197,15 +211,15 @@ class Ppo final : public Algorithm {
   }
 
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
-    const Tensor input = model_.normalizer->apply(in.observation);
+    const Tensor input = model_.input(in.observation);
     ActOut out;
     PpoModel::Heads heads;
     if (recurrent()) {
-      const Tensor state =
-          model_.core->step(model_.policy_encoder->forward(input), in.first, in.state.at("core"));
+      const Tensor state = model_.core->step(model_.policy_encoder->forward(input), in.first,
+                                             in.state.at("core").to(model_.dtype));
       const Tensor output = model_.core->output(state);
       heads = model_.heads(output, output);
-      out.state["core"] = state;
+      out.state["core"] = state.to(DType::kFloat32);
     } else {
       heads = model_.forward(input);
     }
@@ -219,8 +233,10 @@ class Ppo final : public Algorithm {
       const distributions::Independent distribution = normal(heads.policy);
       out.action = mode == ActMode::kGreedy ? heads.policy : distribution.sample({}, generator);
       out.extras["log_prob"] = distribution.log_prob(out.action);
+      out.action = out.action.to(DType::kFloat32);
     }
     out.extras["value"] = heads.value;
+    for (auto& [name, extra] : out.extras) extra = extra.to(DType::kFloat32);
     return out;
   }
 
@@ -250,6 +266,8 @@ class Ppo final : public Algorithm {
   PpoModel::Heads replay(const TensorMap& batch) const;
   Judged judge(const Tensor& policy, const TensorMap& batch) const;
 
+  template <class T>
+  std::pair<Tensor, Tensor> estimate(const TensorMap& batch, const TensorMap& prepared) const;
   TensorMap make_rows(const Learn::Sample& sample, const TensorMap& prepared);
   std::vector<Tensor> minibatches(const TensorMap& rows, Generator& generator) const;
   TensorMap select(const TensorMap& rows, const Tensor& index) const;
@@ -264,11 +282,10 @@ PhaseOut Ppo::prepare(const TensorMap& batch) const {
   const Tensor& observation = batch.at("observation");  // [T, B, ...]
   PhaseOut out;
   const Tensor flat = observation.flatten(0, 1);
-  out.outputs["input"] = model_.normalizer->apply(flat);
-  const Tensor last = model_.normalizer->apply(batch.at("last_observation"));
+  out.outputs["input"] = model_.input(flat);
+  const Tensor last = model_.input(batch.at("last_observation"));
   const bool has_final = batch.contains("final_observation");
-  const Tensor final_input =
-      has_final ? model_.normalizer->apply(batch.at("final_observation")) : Tensor();
+  const Tensor final_input = has_final ? model_.input(batch.at("final_observation")) : Tensor();
   if (!recurrent()) {
     out.outputs["last_value"] = model_.value(last);
     if (has_final) out.outputs["final_value"] = model_.value(final_input);
@@ -279,7 +296,8 @@ PhaseOut Ppo::prepare(const TensorMap& batch) const {
   const int64_t steps = observation.size(0), lanes = observation.size(1);
   const Tensor features =
       model_.policy_encoder->forward(out.outputs["input"]).view({steps, lanes, -1});
-  const Tensor states = model_.core->sequence(features, batch.at("first"), batch.at("state.core"));
+  const Tensor states =
+      model_.core->sequence(features, batch.at("first"), batch.at("state.core").to(model_.dtype));
   const auto value_after = [&](const Tensor& input, const Tensor& state) {
     const Tensor none = zeros({input.size(0)}, DType::kBool);
     return model_.value_head
@@ -356,8 +374,36 @@ PhaseOut Ppo::update(const TensorMap& batch) const {
   out.outputs["kl"] =
       mean(ratio.detach() - 1.0 - log_ratio.detach());  // Schulman's low-variance estimate,
                                                         // "Approximating KL divergence" (2020)
-  out.outputs["clip_fraction"] = mean((abs(ratio.detach() - 1.0) > clip).to(DType::kFloat32));
+  out.outputs["clip_fraction"] = mean((abs(ratio.detach() - 1.0) > clip).to(model_.dtype));
   return out;
+}
+
+// Advantages and returns, [T * B] each, in the arithmetic of T.
+template <class T>
+std::pair<Tensor, Tensor> Ppo::estimate(const TensorMap& batch, const TensorMap& prepared) const {
+  const Tensor& reward = batch.at("reward");
+  const int64_t steps = reward.size(0), lanes = reward.size(1), rows = steps * lanes;
+  std::vector<T> final_value(static_cast<size_t>(rows)), advantage(static_cast<size_t>(rows)),
+      returns(static_cast<size_t>(rows));
+  if (prepared.contains("final_value")) {
+    const T* values = prepared.at("final_value").data_ptr<T>();
+    const Tensor& index = batch.at("final_row");
+    for (int64_t k = 0; k < index.numel(); ++k)
+      final_value[static_cast<size_t>(index.data_ptr<int32_t>()[k])] = values[k];
+  }
+  const auto numbers = [](const Tensor& t) {
+    return std::span<const T>(t.data_ptr<T>(), static_cast<size_t>(t.numel()));
+  };
+  const auto flags = [](const Tensor& t) {
+    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(t.data_ptr()),
+                                    static_cast<size_t>(t.numel()));
+  };
+  const Tensor rewards = reward.to(model_.dtype), values = batch.at("value").to(model_.dtype);
+  gae({steps, lanes, numbers(rewards), numbers(values), flags(batch.at("terminated")),
+       flags(batch.at("truncated")), final_value, numbers(prepared.at("last_value")),
+       options_.gamma, options_.lambda},
+      advantage, returns);
+  return {tensor(advantage, model_.dtype), tensor(returns, model_.dtype)};
 }
 
 // Rows for minibatches: [T * B, ...] for a feed-forward policy, [T, B, ...] for a recurrent one.
@@ -365,25 +411,9 @@ TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared)
   const TensorMap& batch = sample.batch;
   const Tensor& reward = batch.at("reward");
   const int64_t steps = reward.size(0), lanes = reward.size(1), rows = steps * lanes;
-  std::vector<float> final_value(static_cast<size_t>(rows), 0.0F),
-      advantage(static_cast<size_t>(rows)), returns(static_cast<size_t>(rows));
-  if (prepared.contains("final_value")) {
-    const float* values = prepared.at("final_value").data_ptr<float>();
-    const Tensor& index = batch.at("final_row");
-    for (int64_t k = 0; k < index.numel(); ++k)
-      final_value[static_cast<size_t>(index.data_ptr<int32_t>()[k])] = values[k];
-  }
-  const auto floats = [](const Tensor& t) {
-    return std::span<const float>(t.data_ptr<float>(), static_cast<size_t>(t.numel()));
-  };
-  const auto flags = [](const Tensor& t) {
-    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(t.data_ptr()),
-                                    static_cast<size_t>(t.numel()));
-  };
-  gae({steps, lanes, floats(reward), floats(batch.at("value")), flags(batch.at("terminated")),
-       flags(batch.at("truncated")), final_value, floats(prepared.at("last_value")), options_.gamma,
-       options_.lambda},
-      advantage, returns);
+  const auto [advantage, returns] = model_.dtype == DType::kFloat64
+                                        ? estimate<double>(batch, prepared)
+                                        : estimate<float>(batch, prepared);
   const Shape layout = recurrent() ? Shape{steps, lanes} : Shape{rows};
   // The first `leading` dimensions, [T, B] or [T * B], become the layout.
   const auto shaped = [&](const Tensor& t, int64_t leading) {
@@ -393,14 +423,16 @@ TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared)
   };
   TensorMap out;
   out["input"] = shaped(prepared.at("input"), 1);
-  for (const char* name : {"action", "log_prob", "value"}) out[name] = shaped(batch.at(name), 2);
+  out["action"] = shaped(batch.at("action"), 2);
+  for (const char* name : {"log_prob", "value"})
+    out[name] = shaped(batch.at(name), 2).to(model_.dtype);
   if (batch.contains("action_mask")) out["action_mask"] = shaped(batch.at("action_mask"), 2);
   if (recurrent()) {
     out["first"] = batch.at("first");
-    out["state.core"] = batch.at("state.core");
+    out["state.core"] = batch.at("state.core").to(model_.dtype);
   }
-  out["advantage"] = tensor(advantage).view(layout);
-  out["returns"] = tensor(returns).view(layout);
+  out["advantage"] = advantage.view(layout);
+  out["returns"] = returns.view(layout);
   return out;
 }
 
@@ -443,9 +475,11 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
 
   const double progress = learn.progress();
   const double lr = scheduled(options_.lr, options_.lr_schedule, progress);
-  const Tensor clip = full({}, scheduled(options_.clip, options_.clip_schedule, progress));
+  const Tensor clip =
+      full({}, scheduled(options_.clip, options_.clip_schedule, progress)).to(model_.dtype);
   const Tensor entropy_coef =
-      full({}, scheduled(options_.entropy_coef, options_.entropy_schedule, progress));
+      full({}, scheduled(options_.entropy_coef, options_.entropy_schedule, progress))
+          .to(model_.dtype);
   std::map<std::string, double> sums;
   int updates = 0, epochs = 0;
   bool stopped = false;
@@ -456,12 +490,13 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
       batch["clip"] = clip;
       batch["entropy_coef"] = entropy_coef;
       const PhaseOut out = learn.run(update_phase, batch);
-      if (options_.target_kl > 0 && out.outputs.at("kl").item<float>() > 1.5 * options_.target_kl) {
+      if (options_.target_kl > 0 &&
+          out.outputs.at("kl").item<double>() > 1.5 * options_.target_kl) {
         stopped = true;
         break;
       }
       sums["grad_norm"] += learn.step("policy", {lr, options_.max_grad_norm}).grad_norm;
-      for (const auto& [name, value] : out.outputs) sums[name] += value.item<float>();
+      for (const auto& [name, value] : out.outputs) sums[name] += value.item<double>();
       ++updates;
     }
   }
@@ -472,7 +507,7 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
   metrics["lr"] = lr;
   // Explained variance of the old values: 1 - Var(returns - value) / Var(returns).
   const Tensor error = rows.at("returns") - rows.at("value");
-  const auto spread = [](const Tensor& t) { return mean(square(t - mean(t))).item<float>(); };
+  const auto spread = [](const Tensor& t) { return mean(square(t - mean(t))).item<double>(); };
   const double total = spread(rows.at("returns"));
   metrics["explained_variance"] = total > 0 ? 1.0 - spread(error) / total : 0.0;
   return metrics;

@@ -26,7 +26,7 @@ case ${1:-} in
       gateway) http_ok 8080 /api/health ;;
       *) exec oneagent status "$ONEAGENT_RUN" --store "$ONEAGENT_STORE" --health "$2" ;;
     esac ;;
-  actor | learner | replay | evaluator | gateway)
+  actor | learner | rank | replay | evaluator | gateway)
     service_arguments
     exec oneagent "$@" "${set_arguments[@]}" ;;
   *) exec oneagent "$@" ;;

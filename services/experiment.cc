@@ -37,7 +37,7 @@ void check_together(const Experiment& e, const std::string& file) {
   OA_REQUIRE(e.replay.capacity_bytes >= 2 * e.replay.segment_bytes, "config: ", file,
              ": [replay] capacity_bytes is ", e.replay.capacity_bytes,
              ", too little for two files of segment_bytes ", e.replay.segment_bytes);
-  OA_REQUIRE(e.learner_mesh.ranks() == 1 || e.learner.graph, "config: ", file,
+  OA_REQUIRE(!e.learner_mesh.several() || e.learner.graph, "config: ", file,
              ": [learner.parallel] splits phases that run as graphs; leave [learner] graph = false "
              "out, or parallel");
 }
@@ -72,9 +72,9 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
              ": [evaluator] env: expected a table such as { mode = \"eval\" }, was ",
              eval_env.dump());
   config.know("learner", "parallel");
-  if (const Json* mesh = config.find("learner", "parallel"))
-    e.learner_mesh =
-        parse_options<MeshOptions>(*mesh, str("config: ", config.name(), ": [learner.parallel]"));
+  const Json* mesh = config.find("learner", "parallel");
+  e.learner_mesh = parse_mesh(mesh != nullptr ? *mesh : Json::object(),
+                              str("config: ", config.name(), ": [learner.parallel]"));
   e.run = config.section<RunOptions>("run");
   e.env = config.section<EnvOptions>("env");
   e.algorithm = config.section<AlgorithmOptions>("algorithm");

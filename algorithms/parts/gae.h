@@ -10,21 +10,24 @@
 
 namespace oneagent {
 
-struct GaeIn {
+template <class T>
+struct GaeInOf {
   int64_t steps;                        // T
   int64_t lanes;                        // N
-  std::span<const float> reward;        // [T, N]
-  std::span<const float> value;         // [T, N]
+  std::span<const T> reward;            // [T, N]
+  std::span<const T> value;             // [T, N]
   std::span<const uint8_t> terminated;  // [T, N]
   std::span<const uint8_t> truncated;   // [T, N]
-  std::span<const float>
+  std::span<const T>
       final_value;  // [T, N]: value of the final observation; read where truncated only
-  std::span<const float> last_value;  // [N]: value of the observation after the last step
+  std::span<const T> last_value;  // [N]: value of the observation after the last step
   double gamma;
   double lambda;
 };
+using GaeIn = GaeInOf<float>;
 
 // Writes advantages and returns (advantage + value), [T, N] each.
 void gae(const GaeIn& in, std::span<float> advantage, std::span<float> returns);
+void gae(const GaeInOf<double>& in, std::span<double> advantage, std::span<double> returns);
 
 }  // namespace oneagent

@@ -62,7 +62,7 @@ RecurrentCore::RecurrentCore(Kind kind, int64_t in, int64_t size, Generator& gen
 }
 
 Tensor RecurrentCore::step(const Tensor& features, const Tensor& first, const Tensor& state) const {
-  const Tensor kept = state * first.logical_not().to(DType::kFloat32).unsqueeze(1);
+  const Tensor kept = state * first.logical_not().to(state.scalar_type()).unsqueeze(1);
   if (kind_ == Kind::kGru) return gru_->forward(features, kept);
   const auto [output, cell] = lstm_->forward(
       features, std::make_tuple(kept.narrow(1, 0, size_), kept.narrow(1, size_, size_)));

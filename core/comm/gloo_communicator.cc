@@ -386,7 +386,9 @@ std::unique_ptr<Communicator> GlooCommunicator::split(std::span<const int> ranks
 
 std::unique_ptr<Communicator> make_gloo_communicator(int rank, int size, Rendezvous& rendezvous,
                                                      const GlooOptions& options) {
-  const GlooMesh::Place place{options.run_id, options.incarnation, options.group, options.address};
+  const GlooMesh::Place place{
+      options.run_id, options.incarnation, options.group, options.address,
+      options.connect_ms > 0 ? options.connect_ms : options.options.deadline_ms};
   auto mesh = std::make_shared<GlooMesh>(rank, size, rendezvous, place, options.options);
   std::vector<int> ranks(static_cast<size_t>(size));
   for (int r = 0; r < size; ++r) ranks[r] = r;

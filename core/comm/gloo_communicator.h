@@ -20,11 +20,12 @@ struct GlooOptions {
   int64_t incarnation = 0;
   std::string group = "world";        // of a run: one for each communicator that it makes
   std::string address = "127.0.0.1";  // where this process listens: a name or a number
+  int64_t connect_ms = 0;             // the longest that connecting may take; 0: the deadline
   GroupOptions options;
 };
 
 // Called by each of `size` processes; returns when all are connected. Throws Error when they do not
-// come within the deadline. Its destruction says goodbye: who still waits for this rank gets an
+// come in time. Its destruction says goodbye: who still waits for this rank gets an
 // Error at once.
 std::unique_ptr<Communicator> make_gloo_communicator(int rank, int size, Rendezvous& rendezvous,
                                                      const GlooOptions& options);

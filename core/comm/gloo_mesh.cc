@@ -67,8 +67,7 @@ void GlooMesh::connect(Rendezvous& rendezvous, const Place& place) {
   attributes.ai_family = AF_UNSPEC;
   device_ = gloo::transport::tcp::CreateDevice(attributes);
   context_ = device_->createContext(rank_, size);
-  const int64_t deadline_ms = world_->options().deadline_ms;
-  context_->setTimeout(std::chrono::milliseconds(std::max<int64_t>(deadline_ms / 5, 1)));
+  context_->setTimeout(std::chrono::milliseconds(std::max<int64_t>(place.connect_ms / 5, 1)));
   const auto key = [&](int r) {
     return rendezvous_key(place.run_id, place.incarnation, place.group, r);
   };
@@ -81,13 +80,13 @@ void GlooMesh::connect(Rendezvous& rendezvous, const Place& place) {
   }
   const Status status = rendezvous.put(key(rank_), addresses);
   OA_REQUIRE(status.ok(), "gloo: rank ", rank_, " cannot give its address: ", status.message());
-  const Deadline deadline = Deadline::after_ms(deadline_ms);
+  const Deadline deadline = Deadline::after_ms(place.connect_ms);
   for (int r = 0; r < size; ++r) {
     if (r == rank_) continue;
     World::Wait wait(*world_, rank_, r, {"connect"});
     const Result<std::string> theirs = rendezvous.wait(key(r), deadline);
     if (!theirs.ok()) {
-      wait.fail_at_deadline();
+      wait.fail_at_deadline(place.connect_ms);
       world_->throw_reason();
     }
     const size_t bytes = theirs->size() / static_cast<size_t>(size - 1);

@@ -30,6 +30,7 @@ class GlooMesh {
     int64_t incarnation = 0;
     std::string group;
     std::string address;  // of this process' network interface
+    int64_t connect_ms = 60'000;
   };
 
   GlooMesh(int rank, int size, Rendezvous& rendezvous, const Place& place, GroupOptions options);

@@ -88,9 +88,9 @@ World::Wait::~Wait() {
   world_.waits_.erase(note_);
 }
 
-void World::Wait::fail_at_deadline() {
+void World::Wait::fail_at_deadline(int64_t ms) {
   if (row_) row_->expired();
-  fail(str(" for more than ", world_.options_.deadline_ms, " ms"));
+  fail(str(" for more than ", ms > 0 ? ms : world_.options_.deadline_ms, " ms"));
 }
 
 void World::Wait::fail_as_left() { fail(", which has left the group"); }

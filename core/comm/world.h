@@ -78,8 +78,9 @@ class World {
     ~Wait();
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
-    // End the world: "rank 2 waits in all_reduce #17 for rank 0 ...", then the others' waits.
-    void fail_at_deadline();
+    // End the world: "rank 2 waits in all_reduce #17 for rank 0 ...", then the others' waits. `ms`:
+    // a deadline of another length than that of the group.
+    void fail_at_deadline(int64_t ms = 0);
     void fail_as_left();
     void fail_as_lost(const std::string& how);
 

@@ -158,6 +158,14 @@ int run_cli(int argc, const char* const* argv) {
     app_of->callback([&, name = service] { code = serve_command(name, serve); });
   }
 
+  RankArguments rank;
+  auto* rank_app = app.add_subcommand(
+      "rank", "one more rank of a distributed run's learner: computes its part of each update");
+  add_experiment(rank_app, rank.experiment);
+  rank_app->add_option("--index", rank.index, "of the rank, from 1; left out: the first free one");
+  rank_app->add_option("--parent", rank.parent, "process of the learner that starts it")->group("");
+  rank_app->callback([&] { code = rank_command(rank); });
+
   app.parse_complete_callback([&] { set_log_level(parse_log_level(log_level)); });
   keep_standard_files_open();
   try {

@@ -50,6 +50,14 @@ int eval_command(const EvalArguments& arguments);
 // One service in this process, over tcp or ipc: actor, replay, learner, evaluator, gateway.
 int serve_command(const std::string& service, const ExperimentArguments& arguments);
 
+struct RankArguments {
+  ExperimentArguments experiment;  // the file may also be a run folder
+  int index = -1;                  // of the rank; -1: as the experiment says
+  int parent = 0;                  // the learner's process, when it started this one
+};
+// One rank of the learner in this process.
+int rank_command(const RankArguments& arguments);
+
 struct StatusArguments {
   std::string run;  // name or folder; empty: the newest below runs/
   std::string folder = "runs";

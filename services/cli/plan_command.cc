@@ -35,10 +35,10 @@ int plan_command(const ExperimentArguments& arguments) {
       },
       [](const Learn::Sample&, const std::vector<double>&) {}, fs::temp_directory_path());
   std::unique_ptr<RankTeam> team;
-  if (e.learner_mesh.ranks() > 1)
-    team = std::make_unique<RankTeam>(
-        e.learner_mesh, trainer, [&] { return make_algorithm(e, registry); }, seed,
-        fs::temp_directory_path(), true);
+  if (e.learner_mesh.several())
+    team = std::make_unique<RankTeam>(e.learner_mesh, trainer,
+                                      RankProgram{[&] { return make_algorithm(e, registry); }, seed,
+                                                  fs::temp_directory_path(), true});
   const auto metrics = algorithm->learn(trainer);
   OA_REQUIRE(metrics.ok(), "plan: ", metrics.status().message());
   for (const std::string& phase : trainer.graph_phases())

@@ -1,20 +1,65 @@
 // How the learner is spread over ranks: what the experiment file says of it.
 #pragma once
 
+#include <string>
+
 #include "core/base/options.h"
 
 namespace oneagent {
 
-// [learner.parallel]
+// [learner.parallel]. In [learner], parallel = "auto" stands for { ranks = cores of this machine }.
 struct MeshOptions {
-  int data = 1;
-  int tensor = 1;
+  int data = 0;
+  int tensor = 0;
+  int ranks = 0;
+  std::string kind = "threads";
+  std::string host;
+  int index = -1;
+  double lost_after_s = 3;
+  double step_timeout_s = 600;
   static void options(OptionList<MeshOptions>& list) {
-    list.add("data", &MeshOptions::data, "ranks that share out the rows of each batch")
-        .between(1, 64);
-    list.add("tensor", &MeshOptions::tensor, "ranks that share out the parameters").between(1, 64);
+    list.add("data", &MeshOptions::data,
+             "ranks that share out the rows of each batch; 0: 1, or what the planner chooses where "
+             "ranks is given")
+        .between(0, 64);
+    list.add("tensor", &MeshOptions::tensor, "ranks that share out the parameters; 0: as for data")
+        .between(0, 64);
+    list.add("ranks", &MeshOptions::ranks,
+             "how many ranks; what data and tensor leave open, the planner chooses. 0: data x "
+             "tensor")
+        .between(0, 64);
+    list.add("kind", &MeshOptions::kind,
+             "threads of the learner; processes that the learner starts on its machine; services "
+             "that run `oneagent rank`, as in compose.yaml")
+        .one_of({"threads", "processes", "services"});
+    list.add("host", &MeshOptions::host,
+             "name or number by which the other ranks reach this one; empty: 127.0.0.1 for "
+             "processes, the host's name for services");
+    list.add("index", &MeshOptions::index,
+             "of this `oneagent rank`, 1 .. ranks-1; -1: the first free one")
+        .between(-1, 63);
+    list.add("lost_after_s", &MeshOptions::lost_after_s,
+             "a rank whose process shows no sign of life for so long is lost; a long step is no "
+             "silence")
+        .between(0.2, 600);
+    list.add("step_timeout_s", &MeshOptions::step_timeout_s,
+             "a rank that comes to a step so much later than another is given up, though it lives")
+        .between(1, 86400);
   }
-  int ranks() const { return data * tensor; }
+
+  // With data and tensor known, which choose() (or the file) sees to.
+  int size() const { return data * tensor; }
+  // Whether the planner has to find data and tensor.
+  bool open() const { return ranks > 0 && (data == 0 || tensor == 0); }
+  // Whether there is more than one rank.
+  bool several() const { return ranks > 1 || (ranks == 0 && data * tensor > 1); }
 };
+
+// Cores that this process may use, which in a container are fewer than the machine has.
+int usable_cores();
+
+// What stands at [learner] parallel: a table, or "auto". Fills in what is no matter of choice; what
+// the planner has to choose stays 0 (MeshOptions::open). Error: the numbers contradict each other.
+MeshOptions parse_mesh(const Json& value, const std::string& where);
 
 }  // namespace oneagent

@@ -1,5 +1,6 @@
 #include "services/learner/learner_service.h"
 
+#include <mutex>
 #include <thread>
 
 #include "core/base/log.h"
@@ -10,7 +11,9 @@
 #include "core/optim/state.h"
 #include "core/store/store.h"
 #include "services/learner/checkpointer.h"
-#include "services/learner/rank_team.h"
+#include "services/learner/make_ranks.h"
+#include "services/learner/process_team.h"
+#include "services/learner/rank_losses.h"
 #include "services/learner/weights_message.h"
 
 namespace oneagent {
@@ -19,81 +22,160 @@ namespace {
 constexpr int64_t kDrainPatienceMs = 1500;  // for one answer of the replay
 constexpr int64_t kFinishMs = 500;          // for the final weights
 
+// Beginning again would not help.
+bool is_final(const std::exception& error) {
+  return dynamic_cast<const TrainingFault*>(&error) != nullptr ||
+         dynamic_cast<const RankRefused*>(&error) != nullptr;
+}
+
 }  // namespace
 
 class LearnerService::Loop {
  public:
   Loop(LearnerService& owner, ServiceContext& context)
-      : e_(owner.experiment_),
+      : owner_(owner),
+        e_(owner.experiment_),
         context_(context),
-        algorithm_(make_algorithm(e_, owner.registry_)),
-        needs_(algorithm_->needs()),
-        replay_(owner.net_, context.waits(), {e_.replay.address, "learner", e_.place.run}),
-        trainer_(
-            *algorithm_, seed_of({static_cast<uint64_t>(e_.run.seed), hash_text("learner")}),
-            [this] { return sample(); },
-            [this](const Learn::Sample& s, const std::vector<double>& p) { set_priorities(s, p); },
-            e_.place.folder / "fault", e_.learner.graph),
-        checkpointer_(replay_, e_.place.folder, e_.hash, e_.learner.keep_checkpoints,
-                      e_.run.mode != "async", [this](int64_t ms) { return patience(ms); }),
+        needs_(make_algorithm(e_, owner.registry_)->needs()),
         publisher_(owner.net_,
                    {"learner", net::parse_address(e_.learner.bind.empty() ? e_.learner.address
                                                                           : e_.learner.bind)}),
         metrics_(e_.place.folder, "learner"),
-        incarnation_(net::make_incarnation()),
-        wake_(context, [this] { trainer_.set_stop(); }) {
-    if (e_.learner_mesh.ranks() > 1)
-      team_ = std::make_unique<RankTeam>(
-          e_.learner_mesh, trainer_,
-          [&owner] { return make_algorithm(owner.experiment_, owner.registry_); },
-          static_cast<uint64_t>(e_.run.seed), e_.place.folder / "fault", e_.learner.graph);
+        wake_(context, [this] { stop_training(); }) {
     if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
       store_ = *std::move(store);
+    if (const int ranks = e_.learner_mesh.size(), cores = usable_cores();
+        ranks > cores && e_.learner_mesh.kind != "services")
+      log_warning("learner: ", ranks, " ranks on ", cores,
+                  " cores take turns, which is slower than ", cores,
+                  "; lower [learner.parallel] data or tensor");
   }
 
+  // Trains; when ranks are lost, again from the newest checkpoint with a new team.
   void run() {
-    if (!restore()) return;
+    RankLosses losses;
+    while (true) {
+      try {
+        if (!begin()) return;
+        train();
+        return finish();
+      } catch (const RanksCancelled& cancelled) {
+        return log_info("learner: ", cancelled.what());
+      } catch (const std::exception& error) {
+        if (attempt_ != nullptr) attempt_->abort(error.what());
+        if (!e_.learner_mesh.several() || is_final(error)) throw;
+        if (context_.draining())
+          return log_warning("learner: ", error.what(), "; the last complete checkpoint stands");
+        losses.note(error.what(), counters_.version);
+        context_.note_error(error.what());
+        context_.metric("rank_losses", losses.count());
+        log_warning("learner: ", error.what(),
+                    "; going on from the last checkpoint with a new team");
+      }
+      end_attempt();
+    }
+  }
+
+ private:
+  // What begins anew when ranks were lost.
+  struct Attempt {
+    explicit Attempt(Loop& loop)
+        : algorithm(make_algorithm(loop.e_, loop.owner_.registry_)),
+          replay(loop.owner_.net_, loop.context_.waits(),
+                 {loop.e_.replay.address, "learner", loop.e_.place.run}),
+          trainer(
+              *algorithm, seed_of({static_cast<uint64_t>(loop.e_.run.seed), hash_text("learner")}),
+              [&loop] { return loop.sample(); },
+              [&loop](const Learn::Sample& s, const std::vector<double>& p) {
+                loop.set_priorities(s, p);
+              },
+              loop.e_.place.folder / "fault", loop.e_.learner.graph),
+          checkpointer(replay, loop.e_.place.folder, loop.e_.hash, loop.e_.learner.keep_checkpoints,
+                       loop.e_.run.mode != "async",
+                       [&loop](int64_t ms) { return loop.patience(ms); }) {}
+    void abort(const std::string& reason) const {
+      if (ranks != nullptr) ranks->abort(reason);
+    }
+    std::unique_ptr<Algorithm> algorithm;
+    ReplaySampler replay;
+    Trainer trainer;
+    Checkpointer checkpointer;
+    std::unique_ptr<LearnerRanks> ranks;  // null: one rank
+  };
+
+  // False when drained before all was there.
+  bool begin() {
+    auto made = std::make_unique<Attempt>(*this);
+    {
+      std::lock_guard lock(attempt_mutex_);
+      attempt_ = std::move(made);
+      if (context_.draining()) attempt_->trainer.set_stop();
+    }
+    incarnation_ = net::make_incarnation();
+    published_epoch_ = 0;
+    if (e_.learner_mesh.several())
+      attempt_->ranks =
+          make_ranks(e_, owner_.registry_, attempt_->trainer, context_, owner_.inject_);
+    return restore();
+  }
+
+  void end_attempt() {
+    std::unique_ptr<Attempt> over;
+    {
+      std::lock_guard lock(attempt_mutex_);
+      over = std::move(attempt_);
+    }
+  }
+
+  void stop_training() {
+    std::lock_guard lock(attempt_mutex_);
+    if (attempt_ != nullptr) attempt_->trainer.set_stop();
+  }
+
+  void train() {
     started_ns_ = steady_ns();
     last_checkpoint_ns_ = started_ns_;
     context_.ready(publisher_.address().text());
-    publish(checkpointer_.epoch(), finished());
+    publish(checkpointer().epoch(), finished());
     while (!context_.draining() && !finished()) {
       update_progress();
       const int64_t iteration_started = steady_ns();
       waited_ns_ = 0;
-      Result<std::map<std::string, double>> metrics = algorithm_->learn(trainer_);
+      Result<std::map<std::string, double>> metrics = attempt_->algorithm->learn(trainer());
       if (!metrics.ok()) {
-        if (trainer_.stop()) break;
-        throw_error(str("learner: ", metrics.status().message()));
+        if (trainer().stop()) break;
+        throw TrainingFault(str("learner: ", metrics.status().message()));
       }
       ++counters_.version;
       ++counters_.updates;
-      counters_.env_steps = base_steps_ + trainer_.sampled_steps();
+      counters_.env_steps = base_steps_ + trainer().sampled_steps();
       report(*metrics, iteration_started);
       const bool done = finished();
       publish(checkpoint_due() && !done ? begin_checkpoint() : 0, false);
-      if (!checkpointer_.waits_for().empty()) checkpointer_.poll();
+      if (!checkpointer().waits_for().empty()) checkpointer().poll();
     }
-    finish();
   }
 
- private:
+  Trainer& trainer() { return attempt_->trainer; }
+  Checkpointer& checkpointer() { return attempt_->checkpointer; }
+
   // Returns the run to its newest checkpoint, or makes the first one. False when drained before the
   // replay answered.
   bool restore() {
-    const std::optional<Checkpointer::Counters> found = checkpointer_.restore(trainer_);
+    const std::optional<Checkpointer::Counters> found = checkpointer().restore(trainer());
+    counters_ = found.value_or(Checkpointer::Counters{});
+    reported_steps_ = counters_.env_steps;
     if (found) {
-      counters_ = *found;
-      log_info("restored checkpoint epoch ", checkpointer_.epoch(), ": version ", counters_.version,
-               ", ", counters_.env_steps, " steps");
+      log_info("restored checkpoint epoch ", checkpointer().epoch(), ": version ",
+               counters_.version, ", ", counters_.env_steps, " steps");
     }
-    base_steps_ = counters_.env_steps - trainer_.sampled_steps();
+    base_steps_ = counters_.env_steps - trainer().sampled_steps();
     base_elapsed_s_ = counters_.elapsed_s;
     const RollbackMode mode =
         e_.run.mode == "sync" ? RollbackMode::kExact : RollbackMode::kKeepNewer;
     while (!context_.draining()) {
-      const Result<ReplayRollback> rolled = replay_.rollback(
-          checkpointer_.epoch(), mode, Deadline::after_ms(2000), checkpointer_.replay_sha256());
+      const Result<ReplayRollback> rolled = attempt_->replay.rollback(
+          checkpointer().epoch(), mode, Deadline::after_ms(2000), checkpointer().replay_sha256());
       if (rolled.ok()) {
         if (rolled->consumed_uncommitted > 0)
           log_warning(rolled->consumed_uncommitted,
@@ -102,10 +184,9 @@ class LearnerService::Loop {
         return true;
       }
       // What no wait can cure: a foreign replay, a damaged or missing file.
-      OA_REQUIRE(absl::IsDeadlineExceeded(rolled.status()) ||
-                     absl::IsUnavailable(rolled.status()) ||
-                     absl::IsResourceExhausted(rolled.status()),
-                 "learner: ", rolled.status().message());
+      if (!absl::IsDeadlineExceeded(rolled.status()) && !absl::IsUnavailable(rolled.status()) &&
+          !absl::IsResourceExhausted(rolled.status()))
+        throw TrainingFault(str("learner: ", rolled.status().message()));
       context_.note_error(rolled.status().message());
     }
     return false;
@@ -121,9 +202,9 @@ class LearnerService::Loop {
   Result<ring::SampleBatch> sample() {
     const int64_t started = steady_ns();
     bool told = false;
-    while (!trainer_.stop()) {
-      Result<ring::SampleBatch> batch =
-          replay_.sample(needs_.table.name, needs_.items_per_sample, Deadline::after_ms(200));
+    while (!trainer().stop()) {
+      Result<ring::SampleBatch> batch = attempt_->replay.sample(
+          needs_.table.name, needs_.items_per_sample, Deadline::after_ms(200));
       if (batch.ok() || !absl::IsDeadlineExceeded(batch.status())) {
         waited_ns_ += steady_ns() - started;
         if (batch.ok() || !absl::IsUnavailable(batch.status())) return batch;
@@ -132,9 +213,9 @@ class LearnerService::Loop {
         told = true;
         log_warning("no data for ", e_.learner.sample_timeout_s, " s: ", batch.status().message());
       }
-      if (out_of_time()) trainer_.set_stop();
+      if (out_of_time()) trainer().set_stop();
       if (!told) continue;
-      if (!checkpointer_.waits_for().empty()) checkpointer_.poll();
+      if (!checkpointer().waits_for().empty()) checkpointer().poll();
     }
     return absl::CancelledError("the run is stopping");
   }
@@ -144,7 +225,7 @@ class LearnerService::Loop {
     for (size_t i = 0; i < priorities.size(); ++i)
       updates.push_back({sample.keys[i], sample.generations[i], priorities[i]});
     const Result<uint64_t> late =
-        replay_.set_priorities(needs_.table.name, updates, Deadline::after_ms(1000));
+        attempt_->replay.set_priorities(needs_.table.name, updates, Deadline::after_ms(1000));
     if (!late.ok()) context_.note_error(late.status().message());
   }
 
@@ -166,7 +247,7 @@ class LearnerService::Loop {
     weights.incarnation = incarnation_;
     weights.final = final;
     weights.config_hash = e_.hash;
-    weights.tensors = trainer_.model_state();
+    weights.tensors = trainer().model_state();
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
       throw_error(str("learner: weights version ", weights.version,
                       " cannot be published: ", sent.message()));
@@ -184,7 +265,7 @@ class LearnerService::Loop {
   int64_t begin_checkpoint() {
     last_checkpoint_ns_ = steady_ns();
     counters_.elapsed_s = elapsed_s();
-    const Result<int64_t> epoch = checkpointer_.begin(trainer_, counters_);
+    const Result<int64_t> epoch = checkpointer().begin(trainer(), counters_);
     if (epoch.ok()) {
       context_.clear_problem("disk");
       return *epoch;
@@ -202,7 +283,7 @@ class LearnerService::Loop {
     if (e_.stop.steps > 0)
       progress = static_cast<double>(counters_.env_steps) / static_cast<double>(e_.stop.steps);
     if (e_.stop.minutes > 0) progress = std::max(progress, elapsed_s() / (60 * e_.stop.minutes));
-    trainer_.set_progress(std::clamp(progress, 0.0, 1.0));
+    trainer().set_progress(std::clamp(progress, 0.0, 1.0));
     context_.metric("progress", std::clamp(progress, 0.0, 1.0));
   }
 
@@ -254,34 +335,34 @@ class LearnerService::Loop {
     const int64_t epoch = begin_checkpoint();
     publish(epoch, false);
     const Deadline until = patience(5000);
-    while (!checkpointer_.poll() && !until.expired()) {
-      WaitScope wait(context_.waits(), "learner", "actors", checkpointer_.waits_for());
+    while (!checkpointer().poll() && !until.expired()) {
+      WaitScope wait(context_.waits(), "learner", "actors", checkpointer().waits_for());
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
-    if (!checkpointer_.complete())
-      log_warning("the last checkpoint is not complete: waited for ", checkpointer_.waits_for());
-    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors", trainer_.model_state());
+    if (!checkpointer().complete())
+      log_warning("the last checkpoint is not complete: waited for ", checkpointer().waits_for());
+    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
+                         trainer().model_state());
     if (!done) return;
     write_atomic(finished_file(e_),
                  Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
     publish(0, true);
+    if (attempt_->ranks != nullptr) attempt_->ranks->stop(true);
     // Late readers of the final weights: the publisher serves them while it lives.
     for (int i = 0; i < 20 && !context_.draining(); ++i)
       std::this_thread::sleep_for(std::chrono::milliseconds(25));
   }
 
+  LearnerService& owner_;
   const Experiment& e_;
   ServiceContext& context_;
-  std::unique_ptr<Algorithm> algorithm_;
   const Needs needs_;
-  ReplaySampler replay_;
-  Trainer trainer_;
-  std::unique_ptr<RankTeam> team_;  // null: one rank
-  Checkpointer checkpointer_;
   net::BroadcastPublisher publisher_;
   MetricsFile metrics_;
   std::unique_ptr<Store> store_;
-  const uint64_t incarnation_;
+  uint64_t incarnation_ = 0;  // of this attempt
+  std::mutex attempt_mutex_;  // of the pointer, against the thread that drains
+  std::unique_ptr<Attempt> attempt_;
   const DrainWake wake_;
   Checkpointer::Counters counters_;
   int64_t base_steps_ = 0;
@@ -294,8 +375,9 @@ class LearnerService::Loop {
 };
 
 LearnerService::LearnerService(net::Context& context, const Registry& registry,
-                               const Experiment& experiment)
-    : net_(context), registry_(registry), experiment_(experiment) {
+                               const Experiment& experiment,
+                               std::function<void(int, std::string_view)> inject)
+    : net_(context), registry_(registry), experiment_(experiment), inject_(std::move(inject)) {
   const Needs needs = make_algorithm(experiment, registry)->needs();
   OA_REQUIRE(needs.item.kind != ItemShape::Kind::kRollout ||
                  needs.items_per_sample % experiment.actor.count == 0,

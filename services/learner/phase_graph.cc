@@ -1,5 +1,6 @@
 #include "services/learner/phase_graph.h"
 
+#include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/dist/parallel_recording.h"
 
@@ -49,6 +50,12 @@ std::vector<Tensor> PhaseGraph::build(const std::vector<Tensor>& inputs) {
     results.push_back(tensor);
   }
   return results;
+}
+
+uint64_t PhaseGraph::program_hash() const {
+  std::string ops;
+  for (const ProgramNode& node : graph_->plan().program.nodes) ops += str(node.op->name, ";");
+  return hash_text(ops);
 }
 
 PhaseOut PhaseGraph::run(const TensorMap& batch) {

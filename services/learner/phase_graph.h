@@ -23,6 +23,9 @@ class PhaseGraph {
   PhaseGraph& operator=(const PhaseGraph&) = delete;
   // The loss and the outputs, detached. nn::RecordingError: the phase cannot be a graph.
   PhaseOut run(const TensorMap& batch);
+  size_t plan_count() const { return graph_->plan_count(); }
+  // Of the ops of the last plan in their order, which all ranks of a mesh have in common.
+  uint64_t program_hash() const;
   // How it is shared out, on a mesh, and the calls of the plan; after a run.
   std::string explain() const { return graph_->sharding() + print(graph_->plan()); }
 

@@ -1,5 +1,7 @@
 #include "services/learner/rank_link.h"
 
+#include <vector>
+
 #include "core/ops/creation.h"
 
 namespace oneagent {
@@ -41,6 +43,17 @@ RankLink::Command RankLink::hear() {
     out.tensors[entry.at("name").get<std::string>()] = tensor;
   }
   return out;
+}
+
+void RankLink::require_same(const std::string& what, uint64_t number) {
+  const auto size = static_cast<size_t>(all_.size());
+  std::vector<uint64_t> numbers(size);
+  const std::vector<size_t> bytes(size, sizeof number);
+  all_.all_gather(&number, numbers.data(), bytes, DType::kUInt8);
+  for (size_t rank = 1; rank < size; ++rank)
+    OA_REQUIRE(numbers[rank] == numbers[0], "rank ", rank, " has another ", what,
+               " than the first one (", std::hex, numbers[rank], ", ", numbers[0],
+               "); start the same program with the same experiment everywhere");
 }
 
 void RankLink::share(const Tensor& tensor) {

@@ -21,6 +21,8 @@ class RankLink {
 
   void tell(Json head, const TensorMap& tensors = {});  // of the first rank
   Command hear();                                       // of the others
+  // Called by all ranks at the same point. Error on all of them when one has another number.
+  void require_same(const std::string& what, uint64_t number);
   // The first rank's values, in place.
   void share(const Tensor& tensor);
 

@@ -4,38 +4,39 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "core/comm/thread_communicator.h"
-#include "core/dist/world.h"
-#include "services/learner/learner_options.h"
-#include "services/learner/trainer.h"
+#include "services/learner/rank_follower.h"
+#include "services/learner/rank_lead.h"
 
 namespace oneagent {
 
-class RankTeam {
+class RankTeam final : public LearnerRanks {
  public:
-  // `make` gives each further rank an algorithm that is built like the first one's. Places the
-  // first rank, `trainer` on this thread, on the mesh. `seed` of random numbers in phases.
-  RankTeam(const MeshOptions& options, Trainer& trainer,
-           const std::function<std::unique_ptr<Algorithm>()>& make, uint64_t seed,
-           const fs::path& fault_folder, bool graphs);
-  ~RankTeam();
+  // For tests: GroupOptions::inject of the group that computes; what it throws is the death of that
+  // rank's thread.
+  using Inject = std::function<void(int rank, std::string_view point)>;
+
+  // Places the first rank, `trainer` on this thread, on the mesh.
+  RankTeam(const MeshOptions& options, Trainer& trainer, RankProgram program, Inject inject = {});
+  ~RankTeam() override;
   RankTeam(const RankTeam&) = delete;
   RankTeam& operator=(const RankTeam&) = delete;
+  void stop(bool final) override { lead_->stop(final); }
+  void abort(const std::string& reason) override;
 
  private:
-  void follow(int rank, const std::function<std::unique_ptr<Algorithm>()>& make, uint64_t seed,
-              const fs::path& fault_folder, bool graphs);
+  void follow(int rank);
 
   const Mesh mesh_;
-  Trainer& trainer_;
+  const RankProgram program_;
   comm::ThreadGroup commands_;  // which may be waited for for long
   comm::ThreadGroup group_;
-  distributed::World world_;
-  RankLink link_;
   std::vector<std::thread> threads_;
+  std::optional<RankLead> lead_;
 };
 
 }  // namespace oneagent

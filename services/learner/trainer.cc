@@ -100,7 +100,7 @@ void Trainer::fail(const std::string& what, const TensorMap& batch) const {
   } catch (const Error& error) {
     kept += str(": ", error.what());
   }
-  throw_error(str(what, "; ", kept, "; the last good weights stand"));
+  throw TrainingFault(str(what, "; ", kept, "; the last good weights stand"));
 }
 
 void Trainer::tell(Json head, const TensorMap& tensors) {
@@ -155,8 +155,28 @@ void Trainer::obey(const RankLink::Command& command) {
   }
 }
 
+void Trainer::require_fits(const Phase& phase, const TensorMap& batch) {
+  int64_t rows = 0, size = 0;
+  for (const auto& [name, tensor] : batch)
+    if (tensor.dim() > 0) rows = std::max(rows, tensor.size(0));
+  for (const Tensor& parameter : group(phase.group).spec.parameters)
+    for (const int64_t length : parameter.sizes()) size = std::max(size, length);
+  const int64_t data = mesh_.mesh.size(0), tensor = mesh_.mesh.size(1);
+  if (data > rows)
+    throw TrainingFault(str("[learner.parallel] data is ", data, ", but a batch of phase ",
+                            phase.name, " has ", rows,
+                            " rows; lower data, or raise [algorithm] "
+                            "minibatch"));
+  if (tensor > size)
+    throw TrainingFault(str("[learner.parallel] tensor is ", tensor,
+                            ", but no parameter has a "
+                            "dimension larger than ",
+                            size, "; lower tensor"));
+}
+
 // Phases without a gradient have batches of varying shape and run eagerly.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
+  if (mesh_.link != nullptr && !phase.group.empty()) require_fits(phase, batch);
   tell({{"do", "run"}, {"phase", phase.name}}, batch);
   share_buffers();
   if (phase.group.empty()) {
@@ -207,9 +227,17 @@ PhaseOut Trainer::run_graph(PhaseGraph& graph, const std::string& name, const Te
   const auto placed = [&] {
     return std::any_of(g.spec.parameters.begin(), g.spec.parameters.end(), is_global);
   };
-  if (mesh_.link == nullptr || placed()) return graph.run(batch);
+  if (mesh_.link == nullptr) return graph.run(batch);
+  const auto run = [&] {
+    const size_t plans = graph.plan_count();
+    PhaseOut out = graph.run(batch);
+    if (graph.plan_count() > plans)
+      mesh_.link->require_same(str("program of optimizer group ", name), graph.program_hash());
+    return out;
+  };
+  if (placed()) return run();
   const ring::ArraySet state = state_of(*g.optimizer);
-  PhaseOut out = graph.run(batch);
+  PhaseOut out = run();
   if (placed() && !state.arrays().empty()) load_state(*g.optimizer, state);
   return out;
 }

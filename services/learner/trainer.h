@@ -25,6 +25,13 @@ struct TrainerMesh {
   RankLink* link = nullptr;  // null: alone
 };
 
+// What is wrong with the numbers or with what the experiment asks for: doing it again would not
+// help. Every rank of a team has it.
+class TrainingFault final : public Error {
+ public:
+  using Error::Error;
+};
+
 class Trainer final : public Learn {
  public:
   using Source = std::function<Result<ring::SampleBatch>()>;
@@ -76,7 +83,9 @@ class Trainer final : public Learn {
   Phase phase(const std::string& name);
   PhaseOut run_with_gradient(const Phase& phase, const TensorMap& batch);
   PhaseOut run_graph(PhaseGraph& graph, const std::string& group, const TensorMap& batch);
-  // Saves the batch and throws Error naming what is not finite and where the batch lies.
+  // TrainingFault when the mesh has more ranks than there are rows, or sizes of parameters.
+  void require_fits(const Phase& phase, const TensorMap& batch);
+  // Saves the batch and throws TrainingFault naming what is not finite and where the batch lies.
   [[noreturn]] void fail(const std::string& what, const TensorMap& batch) const;
 
   Algorithm& algorithm_;

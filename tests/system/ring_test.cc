@@ -315,8 +315,17 @@ TEST_F(BadInput, WhatIsRefusedLeavesNoRunFolderBehind) {
 
 TEST_F(BadInput, RanksOfTheLearnerAreChecked) {
   const Words experiment = {"train", kPresets + "ppo-cartpole.toml", "--quiet"};
-  expect_refused(experiment + set({"learner.parallel.data=0"}),
-                 "[learner.parallel] data: must be 1 .. 64, was 0");
+  expect_refused(experiment + set({"learner.parallel.data=-1"}),
+                 "[learner.parallel] data: must be 0 .. 64, was -1");
+  expect_refused(experiment + set({"learner.parallel.ranks=4", "learner.parallel.data=3"}),
+                 "data is 3, which does not divide ranks = 4");
+  expect_refused(experiment + set({"learner.parallel.ranks=6", "learner.parallel.data=3",
+                                   "learner.parallel.tensor=1"}),
+                 "data 3 x tensor 1 is 3, but ranks is 6");
+  expect_refused(experiment + set({"learner.parallel=\"all\""}),
+                 "expected \"auto\" or a table such as { data = 2 }, was \"all\"");
+  expect_refused(experiment + set({"learner.parallel.kind=process"}),
+                 "did you mean \"processes\"?");
   expect_refused(experiment + set({"learner.parallel.pipe=2"}), "unknown key \"pipe\"");
   expect_refused(experiment + set({"learner.parallel=2"}), "expected a table");
   expect_refused(experiment + set({"learner.parallel.data=2", "learner.graph=false"}),

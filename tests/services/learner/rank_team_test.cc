@@ -80,8 +80,8 @@ TEST_P(RankTeams, TrainLikeOneRank) {
   for (const MeshOptions& options : {MeshOptions{2, 1}, MeshOptions{1, 2}, MeshOptions{2, 2}}) {
     const std::string where = str("data=", options.data, " tensor=", options.tensor);
     Learner learner(c.env, c.options, chunks);
-    RankTeam team(
-        options, learner.trainer, [&] { return make_ppo(c.env, c.options); }, 7, "fault", true);
+    RankTeam team(options, learner.trainer,
+                  {[&] { return make_ppo(c.env, c.options); }, 7, "fault", true});
     learner.train(3);
     EXPECT_EQ(learner.trainer.graph_phases(), std::vector<std::string>{"update"}) << where;
     expect_close(learner.trainer.save_tensors(), expected, where);
@@ -102,8 +102,8 @@ TEST(RankTeams, ParametersAndOptimizersAreShared) {
   const Json options = {{"steps", 16}, {"minibatch", 32}};
   const auto chunks = collect("cartpole", options, 1);
   Learner learner("cartpole", options, chunks);
-  RankTeam team(
-      {1, 2}, learner.trainer, [&] { return make_ppo("cartpole", options); }, 7, "fault", true);
+  RankTeam team({1, 2}, learner.trainer,
+                {[&] { return make_ppo("cartpole", options); }, 7, "fault", true});
   learner.train(1);
   int64_t whole = 0, held = 0;
   for (const Tensor& parameter : learner.algorithm->model().parameters()) {
@@ -121,8 +121,8 @@ TEST(RankTeams, ACheckpointGoesOnOnOtherMeshes) {
   Json host;
   {
     Learner learner("cartpole", options, chunks);
-    RankTeam team(
-        {2, 2}, learner.trainer, [&] { return make_ppo("cartpole", options); }, 7, "fault", true);
+    RankTeam team({2, 2}, learner.trainer,
+                  {[&] { return make_ppo("cartpole", options); }, 7, "fault", true});
     learner.train(2);
     saved = learner.trainer.save_tensors();
     host = learner.trainer.save_host();
@@ -134,8 +134,8 @@ TEST(RankTeams, ACheckpointGoesOnOnOtherMeshes) {
   const ring::ArraySet expected = one.trainer.save_tensors();
   for (const MeshOptions& mesh : {MeshOptions{3, 1}, MeshOptions{1, 2}}) {
     Learner learner("cartpole", options, chunks);
-    RankTeam team(
-        mesh, learner.trainer, [&] { return make_ppo("cartpole", options); }, 7, "fault", true);
+    RankTeam team(mesh, learner.trainer,
+                  {[&] { return make_ppo("cartpole", options); }, 7, "fault", true});
     learner.trainer.load(saved, host);
     learner.next = 2;
     learner.train(2);
@@ -148,8 +148,8 @@ TEST(RankTeams, AFaultOfTheFirstRankEndsAll) {
   auto chunks = collect("cartpole", options, 1);
   const_cast<float*>(chunks[0].arrays.at("reward").as<float>().data())[3] = std::nanf("");
   Learner learner("cartpole", options, chunks);
-  RankTeam team(
-      {2, 1}, learner.trainer, [&] { return make_ppo("cartpole", options); }, 7, "fault", true);
+  RankTeam team({2, 1}, learner.trainer,
+                {[&] { return make_ppo("cartpole", options); }, 7, "fault", true});
   EXPECT_THROW((void)learner.algorithm->learn(learner.trainer), Error);
   fs::remove_all("fault");
 }

@@ -1,4 +1,4 @@
-#include "services/parallel/store_rendezvous.h"
+#include "services/learner/store_rendezvous.h"
 
 #include <algorithm>
 #include <chrono>

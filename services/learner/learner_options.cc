@@ -1,0 +1,43 @@
+#include "services/learner/learner_options.h"
+
+#include <sched.h>
+
+#include <algorithm>
+
+namespace oneagent {
+
+int usable_cores() {
+  cpu_set_t cores;
+  return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+}
+
+MeshOptions parse_mesh(const Json& value, const std::string& where) {
+  if (value.is_string()) {
+    OA_REQUIRE(value == "auto", where, ": expected \"auto\" or a table such as { data = 2 }, was ",
+               value.dump());
+    MeshOptions out;
+    out.ranks = std::clamp(usable_cores(), 1, 64);
+    return out;
+  }
+  MeshOptions out = parse_options<MeshOptions>(value, where);
+  if (out.ranks == 0) {
+    out.data = std::max(out.data, 1);
+    out.tensor = std::max(out.tensor, 1);
+  }
+  for (auto [given, other] :
+       {std::pair{&out.data, &out.tensor}, std::pair{&out.tensor, &out.data}}) {
+    if (out.ranks == 0 || *given == 0) continue;
+    OA_REQUIRE(out.ranks % *given == 0, where, ": ", given == &out.data ? "data" : "tensor", " is ",
+               *given, ", which does not divide ranks = ", out.ranks);
+    if (*other == 0) *other = out.ranks / *given;
+  }
+  OA_REQUIRE(out.ranks == 0 || out.open() || out.size() == out.ranks, where, ": data ", out.data,
+             " x tensor ", out.tensor, " is ", out.size(), ", but ranks is ", out.ranks,
+             "; leave ranks out, or one of the two");
+  OA_REQUIRE(out.open() || out.size() <= 64, where, ": data ", out.data, " x tensor ", out.tensor,
+             " is ", out.size(), " ranks; the most is 64");
+  if (out.ranks == 1) out.data = out.tensor = 1;
+  return out;
+}
+
+}  // namespace oneagent

@@ -1,0 +1,156 @@
+// A learner of several ranks as a user runs it: threads, processes that it starts, and services;
+// with ranks that are killed, stopped, or do not belong to it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "tests/system/ring_fixture.h"
+
+namespace oneagent {
+namespace {
+
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class Ranks : public Ring {
+ protected:
+  static Words mesh(const std::string& kind, int data, int tensor) {
+    return set({str("learner.parallel.data=", data), str("learner.parallel.tensor=", tensor),
+                "learner.parallel.kind=" + kind});
+  }
+  // Of the service in the run's store; 0 while it is not there.
+  pid_t process_of(const std::string& run_name, const std::string& service) {
+    (void)run({"status", run_name, "--folder", runs_.string(), "--json"}, str("pid-", ++asked_));
+    const Json status = Json::parse(log(str("pid-", asked_)), nullptr, false);
+    if (!status.is_object()) return 0;
+    for (const Json& seen : status.value("services", Json::array()))
+      if (seen.value("service", "") == service && seen.value("alive", false))
+        return seen.value("pid", 0);
+    return 0;
+  }
+  static bool await(double seconds, const std::function<bool()>& holds) {
+    const int64_t since = steady_ns();
+    while (seconds_since(since) < seconds) {
+      if (holds()) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return holds();
+  }
+  // An embedded run of two ranks, with the process of its second one.
+  struct Run {
+    std::unique_ptr<Process> train;
+    std::string name;
+  };
+  Run start_run(const std::string& name, const Words& more) {
+    Run out{
+        std::make_unique<Process>(
+            Words{kProgram, "train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
+                settings(name, 1'000'000'000) + set({"learner.checkpoint_updates=10"}) + more,
+            folder_.path() / "logs" / (name + ".log")),
+        name};
+    return out;
+  }
+  int64_t version(const std::string& name) const {
+    const Services view{*this, {}, name, {}};
+    return view.version();
+  }
+  int asked_ = 0;
+};
+
+TEST_F(Ranks, ProcessesAndThreadsEndWithBitEqualWeights) {
+  train("threads", 4000, 1, mesh("threads", 2, 1));
+  train("processes", 4000, 1, mesh("processes", 2, 1));
+  expect_equal_weights("threads", "processes");
+  train("threads-2x2", 2000, 1, mesh("threads", 2, 2));
+  train("processes-2x2", 2000, 1, mesh("processes", 2, 2));
+  expect_equal_weights("threads-2x2", "processes-2x2");
+  EXPECT_THAT(log("processes-2x2.log"), HasSubstr("4 ranks are together, incarnation 1"));
+}
+
+// Killed: the connections close. Stopped: no sign of life. Both are over within 5 s, by name, and
+// the run goes on with a new team.
+TEST_F(Ranks, AKilledOrStoppedProcessIsNamedAndReplaced) {
+  Run run = start_run("lost", mesh("processes", 2, 1));
+  ASSERT_TRUE(await(20, [&] { return version("lost") >= 15; })) << run.train->output();
+  int incarnation = 1;
+  for (const int signal : {SIGKILL, SIGSTOP, SIGKILL}) {
+    pid_t rank = 0;
+    ASSERT_TRUE(await(10, [&] { return (rank = process_of("lost", "rank-1")) > 0; }))
+        << log(str("pid-", asked_)) << run.train->output();
+    ::kill(rank, signal);
+    const int64_t since = steady_ns();
+    const std::string together = str("2 ranks are together, incarnation ", ++incarnation);
+    EXPECT_TRUE(await(10, [&] { return run.train->output().find(together) != std::string::npos; }))
+        << run.train->output();
+    EXPECT_LT(seconds_since(since), 6) << "5 s to notice, and the new team";
+    std::printf("after signal %d a new team within %.2f s\n", signal, seconds_since(since));
+    const int64_t before = version("lost");
+    EXPECT_TRUE(await(20, [&] { return version("lost") > before + 12; })) << run.train->output();
+  }
+  EXPECT_THAT(run.train->output(), ContainsRegex("rank 1 was lost: no sign of life for 3 s"));
+  EXPECT_THAT(run.train->output(), ContainsRegex("rank 1.*(closed|reset|lost)"));
+  run.train->signal(SIGINT);
+  EXPECT_EQ(run.train->wait(15000).value_or(-1), 0) << run.train->output();
+}
+
+// As containers: ranks are services of their own that outlive the learner, and it them.
+TEST_F(Ranks, ServicesJoinLeaveAndComeBack) {
+  Services all{*this,
+               settings("services", 1'000'000'000) + mesh("services", 2, 1) +
+                   set({str("replay.address=tcp://127.0.0.1:", free_port(2)),
+                        str("learner.address=tcp://127.0.0.1:", free_port()),
+                        "learner.parallel.host=127.0.0.1", "learner.checkpoint_updates=10"}),
+               "services",
+               {}};
+  for (const char* name : {"replay", "learner", "actor-0"}) all.start(name);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  (void)run({"status", "services", "--folder", runs_.string()}, "waits.log");
+  EXPECT_THAT(log("waits.log"), ContainsRegex("learner waits [0-9.]+ s for rank-1"));
+  all.start("rank");
+  ASSERT_TRUE(all.reaches(15)) << all.logs();
+
+  all.kill("rank");
+  all.start("rank");
+  ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
+
+  all.processes["rank"]->signal(SIGSTOP);
+  ASSERT_TRUE(await(6, [&] {
+    return all.processes["learner"]->output().find("no sign of life") != std::string::npos;
+  })) << all.logs();
+  all.processes["rank"]->signal(SIGCONT);
+  ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
+
+  all.kill("learner");
+  all.start("learner");
+  ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
+  all.processes["learner"]->signal(SIGTERM);
+  EXPECT_EQ(all.processes["learner"]->wait(10000).value_or(-1), 0) << all.logs();
+  all.processes["rank"]->signal(SIGTERM);
+  EXPECT_EQ(all.processes["rank"]->wait(10000).value_or(-1), 0) << all.logs();
+}
+
+TEST_F(Ranks, ARankOfAnotherExperimentIsRefusedWithTheReason) {
+  const std::string store = "sqlite:" + (folder_.path() / "store.sqlite").string();
+  const Words common =
+      settings("own", 1'000'000'000) + mesh("services", 2, 1) +
+      set({str("replay.address=tcp://127.0.0.1:", free_port(2)),
+           str("learner.address=tcp://127.0.0.1:", free_port()), "store.address=" + store});
+  Services all{*this, common, "own", {}};
+  all.start("learner");
+  EXPECT_EQ(
+      run(Words{"rank", kPresets + "ppo-cartpole.toml"} + common +
+              set({"algorithm.hidden=[32]", "run.folder=" + (folder_.path() / "other").string()}),
+          "foreign.log"),
+      1);
+  EXPECT_THAT(log("foreign.log"), HasSubstr("the learner refuses this rank: rank 1 has another "
+                                            "experiment"));
+  EXPECT_THAT(all.processes["learner"]->output(), HasSubstr("rank 1 has another experiment"));
+  EXPECT_TRUE(all.processes["learner"]->running()) << "it waits for the right one";
+}
+
+}  // namespace
+}  // namespace oneagent
