@@ -44,6 +44,11 @@ struct PpoOptions {
   std::vector<int> strides = {};
   bool residual = false;
   std::vector<int> image = {};
+  std::vector<int> entities = {};
+  bool entity_slots = false;
+  int attention_layers = 2;
+  int attention_heads = 4;
+  int attention_size = 64;
   std::vector<int> hidden = {64, 64};
   std::string activation = "tanh";
   bool shared = false;
@@ -100,6 +105,19 @@ struct PpoOptions {
              "[planes, height, width] that a flat observation starts with, what follows joins "
              "before hidden (window and visits of grid_path with radius 5: [2, 11, 11]); empty = "
              "the observation is an image");
+    list.add("entities", &PpoOptions::entities,
+             "[count, values of each] that a flat observation starts with, for a transformer over "
+             "them before hidden, where their mean is joined by what follows; empty = no "
+             "transformer");
+    list.add("entity_slots", &PpoOptions::entity_slots,
+             "a learned vector for each entity's place, where places have a meaning; otherwise "
+             "entities of zeros are absent");
+    list.add("attention_layers", &PpoOptions::attention_layers, "blocks of the transformer")
+        .at_least(1);
+    list.add("attention_heads", &PpoOptions::attention_heads, "of each block").at_least(1);
+    list.add("attention_size", &PpoOptions::attention_size,
+             "width of an entity in the transformer, a multiple of attention_heads")
+        .at_least(1);
     list.add("hidden", &PpoOptions::hidden, "widths of the layers");
     list.add("activation", &PpoOptions::activation, "of convolution and hidden layers")
         .one_of({"tanh", "relu"});
@@ -124,7 +142,12 @@ class PpoModel final : public nn::Module {
     const NetworkOptions network{
         options.hidden,
         options.activation,
-        {options.channels, options.kernels, options.strides, options.image, options.residual}};
+        {options.channels, options.kernels, options.strides, options.image, options.residual},
+        {options.entities, options.entity_slots, options.attention_layers, options.attention_heads,
+         options.attention_size}};
+    OA_REQUIRE(options.entities.empty() || options.entity_slots || !options.normalize_observation,
+               "[algorithm] normalize_observation: would move the zeros that mark absent entities; "
+               "set it to false, or entity_slots to true");
     normalizer = register_module(
         "normalizer",
         std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
@@ -517,6 +540,6 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
 
 OA_ALGORITHM(ppo, Ppo, PpoOptions,
              "proximal policy optimisation: on-policy, discrete and continuous actions, masks, "
-             "optional convolution and recurrent core")
+             "optional convolution, transformer over entities and recurrent core")
 
 }  // namespace oneagent

@@ -21,10 +21,21 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
     : activation_(options.activation == "relu" ? Activation::kRelu : Activation::kTanh),
       inputs_(observation_shape.numel()),
       convolution_(
-          Convolution::make(observation_shape, options.convolution, activation_, generator)) {
+          Convolution::make(observation_shape, options.convolution, activation_, generator)),
+      entities_(EntityTransformer::make(inputs_, options.entities, generator)) {
   require_positive("hidden", options.hidden);
-  if (convolution_ != nullptr) register_module("convolution", convolution_);
-  int64_t width = convolution_ != nullptr ? convolution_->features() : inputs_;
+  OA_REQUIRE(convolution_ == nullptr || entities_ == nullptr,
+             "[algorithm] entities: channels see the observation as an image; leave one of them "
+             "out");
+  int64_t width = inputs_;
+  if (convolution_ != nullptr) {
+    register_module("convolution", convolution_);
+    width = convolution_->features();
+  }
+  if (entities_ != nullptr) {
+    register_module("entities", entities_);
+    width = entities_->features();
+  }
   for (const int out : options.hidden) {
     nn::Linear layer(width, out);
     initialise(*layer, std::sqrt(2.0), generator);
@@ -37,6 +48,7 @@ Encoder::Encoder(const Shape& observation_shape, const NetworkOptions& options,
 Tensor Encoder::forward(const Tensor& observation) const {
   Tensor x = observation.dim() > 2 ? observation.flatten(1) : observation;
   if (convolution_ != nullptr) x = convolution_->forward(x);
+  if (entities_ != nullptr) x = entities_->forward(x);
   for (const auto& layer : layers_) x = layer->forward_then(x, activation_);
   return x;
 }

@@ -1,5 +1,5 @@
-// The networks that policy-gradient algorithms share: an encoder (optional convolution, MLP), an
-// optional recurrent core, heads.
+// The networks that policy-gradient algorithms share: an encoder (optional convolution or
+// transformer over entities, MLP), an optional recurrent core, heads.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 
 #include "algorithms/algorithm.h"
 #include "algorithms/parts/convolution.h"
+#include "algorithms/parts/entity_transformer.h"
 #include "core/nn/nn.h"
 
 namespace oneagent {
@@ -16,6 +17,7 @@ struct NetworkOptions {
   std::vector<int> hidden = {64, 64};  // widths of the MLP
   std::string activation = "tanh";
   ConvolutionOptions convolution = {};  // before the MLP
+  EntityOptions entities = {};          // likewise
 };
 
 // Observation rows -> features. Orthogonal weights with gain sqrt(2), biases 0 (Engstrom et al.
@@ -30,7 +32,8 @@ class Encoder final : public nn::Module {
  private:
   Activation activation_;
   int64_t inputs_, features_ = 0;
-  std::shared_ptr<Convolution> convolution_;  // or null
+  std::shared_ptr<Convolution> convolution_;     // or null
+  std::shared_ptr<EntityTransformer> entities_;  // or null
   std::vector<nn::Linear> layers_;
 };
 
