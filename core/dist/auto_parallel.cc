@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/dist/choice_graph.h"
 #include "core/dist/reshard.h"
+#include "core/dist/zero.h"
 
 namespace oneagent::distributed {
 namespace {
@@ -227,7 +228,9 @@ class Search {
     std::vector<double> costs;
     for (const Placing& a : choices_[made.member].placings)
       for (const Placing& b : choices_[source.member].placings)
-        costs.push_back(move_seconds(gradient, a.out[made.result], b.out[source.result]));
+        costs.push_back(move_seconds(
+            gradient, a.out[made.result],
+            options_.gradient_sharding(program_.meta(parameter), mesh_, b.out[source.result])));
     graph_.add_edge(made.member, source.member, std::move(costs));
   }
 
@@ -277,6 +280,12 @@ class Search {
 };
 
 }  // namespace
+
+Sharding AutoOptions::gradient_sharding(const TensorMeta& parameter, const Mesh& mesh,
+                                        const Sharding& sharding) const {
+  return split_gradients ? split_along(parameter.sizes, mesh, sharding, *split_gradients)
+                         : sharding;
+}
 
 Pin pin(const Sharding& sharding) { return Pin(sharding.begin(), sharding.end()); }
 
@@ -332,12 +341,13 @@ std::string explain(const Program& program, const Mesh& mesh, const AutoOptions&
   }
   for (const auto& [gradient, parameter] : options.gradients) {
     const TensorMeta& meta = program.meta(gradient);
-    const double seconds = path_seconds(meta.sizes, size_of(meta.dtype), mesh, now[gradient],
-                                        plan.sources.at(parameter), options.cost);
+    const Sharding to = options.gradient_sharding(meta, mesh, plan.sources.at(parameter));
+    const double seconds =
+        path_seconds(meta.sizes, size_of(meta.dtype), mesh, now[gradient], to, options.cost);
     if (seconds <= 0) continue;
     moving += seconds;
     out += fmt::format("  gradient  %{:<5} {:20} {} to {}: {:.1f} us\n", gradient, str(meta.sizes),
-                       to_text(now[gradient]), to_text(plan.sources.at(parameter)), seconds * 1e6);
+                       to_text(now[gradient]), to_text(to), seconds * 1e6);
   }
   out += fmt::format("  moving takes {:.3f} ms, computing {:.3f} ms\n", moving * 1e3,
                      (plan.seconds - moving) * 1e3);

@@ -29,6 +29,11 @@ struct AutoOptions {
   std::map<ValueId, std::vector<size_t>> splits;
   // Gradients and the parameters whose sharding they end in.
   std::vector<std::pair<ValueId, ValueId>> gradients;
+  // Gradients end split along this mesh dimension, too (core/dist/zero.h).
+  std::optional<size_t> split_gradients;
+
+  Sharding gradient_sharding(const TensorMeta& parameter, const Mesh& mesh,
+                             const Sharding& sharding) const;
 };
 
 struct ShardingPlan {

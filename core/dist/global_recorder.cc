@@ -9,6 +9,7 @@
 #include "core/dist/reshard.h"
 #include "core/graph/other_kind.h"
 #include "core/graph/view.h"
+#include "core/ops/ops.h"
 
 namespace oneagent::distributed {
 namespace {
@@ -19,8 +20,29 @@ Tensor whole_of(const Tensor& x) {
 }
 Scalar item_of(const Tensor& x) { return whole_of(x).item_scalar(); }
 
+// The rows of a sparse tensor, equal on all ranks, that this rank holds of `like`.
+Tensor sparse_part(const Tensor& x, const TensorImpl& like) {
+  const auto& parts = static_cast<const GlobalParts&>(*like.parts);
+  const Shape& sizes = like.meta.sizes;
+  const Shape own = parts.local.sizes();
+  const AxisRange rows =
+      ranges_of(sizes, *parts.mesh, parts.sharding, World::current("sparse gradient").rank())[0];
+  OA_REQUIRE(x._indices().size(0) == 1 && std::equal(own.begin() + 1, own.end(), sizes.begin() + 1),
+             "sparse gradient: of a tensor placed ", parts.sharding,
+             "; place it split along dimension 0, or whole");
+  const Tensor like_tensor{Ref<TensorImpl>(const_cast<TensorImpl*>(&like))};
+  if (rows.length == sizes[0]) return global_like(like_tensor, x);
+  const Tensor row = reshape(x._indices(), {-1});
+  const Tensor kept =
+      reshape(nonzero(logical_and(ge(row, rows.begin), lt(row, rows.begin + rows.length))), {-1});
+  return global_like(
+      like_tensor, _sparse_coo_tensor_unsafe(unsqueeze(index_select(row, 0, kept) - rows.begin, 0),
+                                             index_select(x._values(), 0, kept), own));
+}
+
 Tensor placed_like(const Tensor& x, const TensorImpl& like) {
   if (World::find() == nullptr) return x;  // recorded as on one device
+  if (x.is_sparse() && like.parts) return sparse_part(x, like);
   if (!like.parts) return to_whole(x);
   const auto& parts = static_cast<const GlobalParts&>(*like.parts);
   return is_global(x) ? reshard(x, parts.sharding) : distribute(x, *parts.mesh, parts.sharding);
@@ -137,6 +159,8 @@ void GlobalRecorder::run_global(const Call& call, const std::shared_ptr<const Me
   absl::InlinedVector<const TensorMeta*, kMaxOutputs> result_metas;
   for (size_t i = 0; i < inferred.size(); ++i) result_metas.push_back(&inferred[i]);
   const Metas results(result_metas.data(), result_metas.size());
+  // What was reduced for another call is changed as it lies now.
+  if (given != nullptr && call.in_place && !(from[0] == given->in[0])) given = nullptr;
   const Placing placing =
       given != nullptr ? *given
                        : choose_placing({call.op, call.attrs, inputs, results, from, call.in_place},
@@ -157,7 +181,14 @@ void GlobalRecorder::run_global(const Call& call, const std::shared_ptr<const Me
   const Shape first = inferred.size() == 0
                           ? Shape()
                           : local_sizes(inferred[0].sizes, *mesh, placing.out[0], world_.rank());
-  const Attrs attrs = local_attrs(call.op, call.attrs, results, first);
+  const auto rows_of = [&](const TensorMeta* meta, const Sharding& sharding) {
+    if (meta == nullptr || meta->sizes.empty()) return AxisRange();
+    return ranges_of(meta->sizes, *mesh, sharding, world_.rank())[0];
+  };
+  LocalRows rows;
+  if (count > 0) rows.input = rows_of(metas[0], placing.in[0]);
+  if (inferred.size() > 0) rows.result = rows_of(result_metas[0], placing.out[0]);
+  const Attrs attrs = local_attrs(call.op, call.attrs, inputs, results, first, rows);
   absl::InlinedVector<Tensor, kMaxOutputs> out(call.out.size());
   if (call.in_place) {
     const Tensor& self = call.in[0];

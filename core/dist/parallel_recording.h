@@ -19,6 +19,12 @@ struct ParallelOptions {
   std::function<Pin(const Tensor&)> pin_input, pin_leaf;
   // Mesh dimensions along which leaves with a gradient have to be split.
   std::vector<size_t> split_leaves;
+  // ZeRO 1 to 3 (core/dist/zero.h) over the ranks along `zero_dim`, which share out the rows of
+  // the inputs; leaves have to be equal copies along it as far as they are computed with. Inputs
+  // are split along their first dimension where pin_input does not say otherwise.
+  int zero = 0;
+  size_t zero_dim = 0;
+  double gathered_bytes = 0;  // stage 3: of parameters that stay gathered for further calls
 };
 
 struct ParallelRecording {

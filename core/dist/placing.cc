@@ -36,7 +36,8 @@ struct LocalView {
       size = part_of(size, ranks, 0).length;
     };
     if (!results.empty()) shrink(first, signature.out[0]);
-    attrs = local_attrs(op, attrs, Metas(out.data(), out.size()), first);
+    attrs =
+        local_attrs(op, attrs, Metas(in.data(), in.size()), Metas(out.data(), out.size()), first);
     for (size_t i = 0; i < inputs.size(); ++i)
       if (in[i] != nullptr) shrink(inputs[i].sizes, signature.in[i]);
     for (size_t i = 0; i < results.size(); ++i) shrink(results[i].sizes, signature.out[i]);
@@ -73,6 +74,14 @@ double compute_seconds(const CostModel& cost, const PlacedCall& call, const Loca
   const Metas in(view.in.data(), view.in.size());
   return flops_of(call.op, in, view.attrs, inferred) / cost.flops_per_second +
          oneagent::bytes_of(call.op, in, view.attrs, inferred) / cost.bytes_per_second;
+}
+
+// Does the op write rows here and there into a table of zeros? Reduced or exchanged that is all of
+// the table, however few rows there are; tables are split by rows or as what is written to them.
+bool scatters(const Op& op) {
+  return std::any_of(op.attrs.begin(), op.attrs.end(), [](const AttrSpec& spec) {
+    return std::string_view(spec.name) == "begin_of_result";
+  });
 }
 
 [[noreturn]] void refuse_in_place(const PlacedCall& call, const Mesh& mesh, size_t dim) {
@@ -119,6 +128,10 @@ Placing choose_placing(const PlacedCall& call, const Mesh& mesh, const CostModel
                                 bytes_of(*view.in[i]), ranks) +
                    (moves_base ? cost.link[dim].alpha : 0);
       }
+      if (scatters(call.op) &&
+          !(signature.in[0] == call.from[0][dim] && signature.out[0].is_split()))
+        seconds += move_seconds(cost, dim, signature.out[0], Placement::split(0),
+                                bytes_of(*view.out[0]), ranks);
       if (whole)  // what nobody has split is split here only if joining the results is worth it
         for (size_t r = 0; r < view.out.size(); ++r)
           seconds += move_seconds(cost, dim, signature.out[r], Placement::broadcast(),

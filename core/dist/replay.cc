@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/container/inlined_vector.h"
+#include "core/dist/zero.h"
 
 namespace oneagent::distributed {
 namespace {
@@ -19,6 +20,21 @@ bool is_whole(const Sharding& sharding) {
                      [](const Placement& placement) { return placement.is_broadcast(); });
 }
 
+void run_node(const Program& program, const ShardingPlan& plan, const Mesh& mesh, size_t index,
+              std::map<ValueId, Tensor>& values) {
+  const Tensor absent;
+  const ProgramNode& node = program.nodes[index];
+  absl::InlinedVector<const Tensor*, kMaxInputs> in;
+  for (const ValueId value : node.in) in.push_back(value == kNoValue ? &absent : &values.at(value));
+  std::vector<Tensor> out(node.out.size());
+  if (node.in_place) out[0] = *in[0];
+  World::current("replay").run_placed(
+      {*node.op, Inputs(in.data(), in.size()), node.attrs, {out.data(), out.size()}, node.in_place},
+      plan.nodes[index], mesh);
+  for (size_t r = 0; r < out.size(); ++r)
+    if (!node.in_place) values[node.out[r]] = out[r];
+}
+
 }  // namespace
 
 ValueId find_value(const Program& program, const Tensor& bound) {
@@ -32,32 +48,23 @@ ValueId find_value(const Program& program, const Tensor& bound) {
 }
 
 void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
-            std::map<ValueId, Tensor>& values) {
-  World& world = World::current("replay");
+            std::map<ValueId, Tensor>& values, const ReplayOptions& options) {
   for (const auto& [value, sharding] : plan.sources) {
     Tensor& tensor = values[value];
+    if (options.split.contains(value)) continue;
     if (!tensor.defined()) tensor = bound_tensor(program, value);
     if (is_global(tensor))
       tensor = reshard(tensor, sharding);
     else if (!is_whole(sharding))  // else the tensor itself, which the program may change
       tensor = distribute(tensor, mesh, sharding);
   }
-  const Tensor absent;
+  GatherOnUse gather(program, plan, mesh, options.split, options.gathered_bytes, run_node);
   for (size_t i = 0; i < program.nodes.size(); ++i) {
-    const ProgramNode& node = program.nodes[i];
-    absl::InlinedVector<const Tensor*, kMaxInputs> in;
-    for (const ValueId value : node.in)
-      in.push_back(value == kNoValue ? &absent : &values.at(value));
-    std::vector<Tensor> out(node.out.size());
-    if (node.in_place) out[0] = *in[0];
-    world.run_placed({*node.op,
-                      Inputs(in.data(), in.size()),
-                      node.attrs,
-                      {out.data(), out.size()},
-                      node.in_place},
-                     plan.nodes[i], mesh);
-    for (size_t r = 0; r < out.size(); ++r)
-      if (!node.in_place) values[node.out[r]] = out[r];
+    if (!gather.waits(i)) {
+      gather.gather_for(i, values);
+      run_node(program, plan, mesh, i, values);
+    }
+    if (options.after) options.after(i);
   }
 }
 

@@ -2,18 +2,26 @@
 // rank's program, which core/plan compiles like any other.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <set>
 
 #include "core/dist/auto_parallel.h"
 #include "core/dist/global.h"
 
 namespace oneagent::distributed {
 
+struct ReplayOptions {
+  std::set<ValueId> split;    // sources that stay as they lie and are gathered for each use
+  double gathered_bytes = 0;  // core/dist/zero.h
+  std::function<void(size_t node)> after;  // called behind each node
+};
+
 // `values` holds the program's inputs and, where they are to be other tensors than those that it
 // was recorded with, memory from outside; plain ones are the same on all ranks. Afterwards it holds
 // every value. Results are global tensors or plain.
 void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
-            std::map<ValueId, Tensor>& values);
+            std::map<ValueId, Tensor>& values, const ReplayOptions& options = {});
 
 // The value of a program that stands for memory from outside; kNoValue when none does.
 ValueId find_value(const Program& program, const Tensor& bound);

@@ -137,17 +137,34 @@ std::string to_text(const Signature& signature) {
   return out;
 }
 
-Attrs local_attrs(const Op& op, const Attrs& attrs, Metas results, const Shape& local) {
-  if (results.empty() || local == results[0]->sizes) return attrs;
+Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results, const Shape& local,
+                  const LocalRows& rows) {
+  const auto first_of = [](Metas metas) {
+    const bool any = !metas.empty() && *metas.begin() != nullptr && !metas[0]->sizes.empty();
+    return any ? metas[0]->sizes[0] : 0;
+  };
+  const auto is_part = [](const AxisRange& range, int64_t size) {
+    return range.length >= 0 && range.length < size;
+  };
+  const bool part_of_input = is_part(rows.input, first_of(inputs));
+  if (results.empty() || (local == results[0]->sizes && !part_of_input)) return attrs;
+  const bool part_of_result = is_part(rows.result, first_of(results));
   Attrs out;
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const AttrSpec& spec = op.attrs[i];
+    const std::string_view name = spec.name;
     if (spec.kind != AttrKind::kInts) {
-      out.add(attrs.integer(i));
+      int64_t value = attrs.integer(i);
+      if (name == "num_weights") value = local[0];
+      if (part_of_input && name == "begin_of_input") value = rows.input.begin;
+      if (part_of_input && name == "size_of_input") value = first_of(inputs);
+      if (part_of_result && name == "begin_of_result") value = rows.result.begin;
+      if (part_of_result && name == "size_of_result") value = first_of(results);
+      out.add(value);
       continue;
     }
     const Shape list = attrs.list(i);
-    const bool sizes = std::string_view(spec.name) == "sizes" && list == results[0]->sizes;
+    const bool sizes = name == "sizes" && list == results[0]->sizes;
     out.add(sizes ? local : list);
   }
   return out;

@@ -24,8 +24,17 @@ std::string to_text(const Signature& signature);  // "S(0), B -> S(0)"
 std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
                                   int64_t ranks, bool in_place = false);
 
-// Attributes of the local call: sizes that an op was given become those of the local result.
-// `results` are of the logical call, `local` the sizes of this rank's first result.
-Attrs local_attrs(const Op& op, const Attrs& attrs, Metas results, const Shape& local);
+// What a rank holds of the first dimension of an op's first operand and of its first result.
+struct LocalRows {
+  AxisRange input{0, -1}, result{0, -1};  // below 0: all of it
+};
+
+// Attributes of the local call: sizes that an op was given become those of the local result, and
+// so does num_weights; where the first dimension of the first operand or result is split,
+// begin_of_input, size_of_input, begin_of_result and size_of_result say where this rank's part of
+// it begins and what it measures in all. `inputs` and `results` are of the logical call, `local`
+// are the sizes of this rank's first result.
+Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results, const Shape& local,
+                  const LocalRows& rows = {});
 
 }  // namespace oneagent::distributed

@@ -106,6 +106,12 @@ Tensor with_own_values(const Tensor& gradient) {
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
   if (leaf.parts || is_global(gradient)) [[unlikely]]
     gradient = global_hooks().placed_like(gradient, leaf);
+  if (leaf.grad && is_global(gradient) && local_part(gradient).is_sparse()) [[unlikely]] {
+    Tensor sum = local_part(Tensor(leaf.grad));
+    accumulate(sum, local_part(gradient));
+    leaf.grad = global_like(gradient, sum).ref();
+    return;
+  }
   if (leaf.grad && !create_graph && !leaf.grad->sparse) {
     const Tensor before(leaf.grad);
     call_in_place(kAccumulate, {&before, &gradient});

@@ -20,12 +20,18 @@
 namespace oneagent {
 namespace {
 
+// A rank that holds some rows of a table reads and writes these (core/dist/signature.h): where they
+// begin, and the number of all rows; zeros for a whole table.
 constexpr AttrSpec kAttrs[] = {{"padding_idx", AttrKind::kInt},
                                {"scale_grad_by_freq", AttrKind::kBool},
-                               {"sparse", AttrKind::kBool}};
+                               {"sparse", AttrKind::kBool},
+                               {"begin_of_input", AttrKind::kInt},
+                               {"size_of_input", AttrKind::kInt}};
 constexpr AttrSpec kBackwardAttrs[] = {{"num_weights", AttrKind::kInt},
                                        {"padding_idx", AttrKind::kInt},
-                                       {"scale_grad_by_freq", AttrKind::kBool}};
+                                       {"scale_grad_by_freq", AttrKind::kBool},
+                                       {"begin_of_result", AttrKind::kInt},
+                                       {"size_of_result", AttrKind::kInt}};
 constexpr AttrSpec kRenormAttrs[] = {{"max_norm", AttrKind::kNumber},
                                      {"norm_type", AttrKind::kNumber}};
 
@@ -39,6 +45,16 @@ int64_t checked(const char* op, int64_t index, int64_t rows) {
   return index;
 }
 
+// The rows of a table that are here.
+struct Rows {
+  int64_t begin, count, all;
+  Rows(const Attrs& attrs, size_t at, int64_t here)
+      : begin(attrs.integer(at)), count(here), all(std::max(attrs.integer(at + 1), here)) {}
+  // Where `index` lies among them; none of [0, count) where it lies elsewhere.
+  int64_t place(const char* op, int64_t index) const { return checked(op, index, all) - begin; }
+  bool has(int64_t place) const { return place >= 0 && place < count; }
+};
+
 void infer(Metas in, const Attrs&, Inferred& out) {
   const Shape& weight = in[0]->sizes;
   OA_REQUIRE(weight.size() == 2, "embedding: expected a weight [rows, d], was ", weight);
@@ -47,18 +63,23 @@ void infer(Metas in, const Attrs&, Inferred& out) {
   sizes.push_back(weight[1]);
   out.add(sizes, in[0]->dtype);
 }
-void kernel(Stream& stream, const Attrs&, Inputs in, std::span<Tensor> out) {
+void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor weight = as_contiguous(stream, in[0]), indices = as_contiguous(stream, in[1]);
-  const int64_t rows = weight.size(0);
+  const Rows rows(attrs, 3, weight.size(0));
   const size_t bytes = static_cast<size_t>(weight.size(1)) * weight.element_size();
   const int64_t* index = indices.data_ptr<int64_t>();
   const char* from = static_cast<const char*>(weight.data_ptr());
   char* to = static_cast<char*>(out[0].data_ptr());
   const int64_t grain = std::max<int64_t>(65536 / static_cast<int64_t>(bytes + 1), 1);
   stream.parallel_for(indices.numel(), grain, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      copy_run(to + static_cast<size_t>(i) * bytes,
-               from + static_cast<size_t>(checked("embedding", index[i], rows)) * bytes, bytes);
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t row = rows.place("embedding", index[i]);
+      char* const place = to + static_cast<size_t>(i) * bytes;
+      if (rows.has(row))
+        copy_run(place, from + static_cast<size_t>(row) * bytes, bytes);
+      else
+        std::memset(place, 0, bytes);
+    }
   });
 }
 
@@ -71,25 +92,27 @@ void backward_infer(Metas in, const Attrs& attrs, Inferred& out) {
   out.add({attrs.integer(0), in[0]->sizes.back()}, in[0]->dtype);
 }
 
-std::vector<int64_t> counts_of(const Tensor& indices, int64_t rows) {
-  std::vector<int64_t> counts(static_cast<size_t>(rows), 0);
+std::vector<int64_t> counts_of(const Tensor& indices, const Rows& rows) {
+  std::vector<int64_t> counts(static_cast<size_t>(rows.count), 0);
   const int64_t* index = indices.data_ptr<int64_t>();
   for (int64_t i = 0; i < indices.numel(); ++i)
-    ++counts[static_cast<size_t>(checked("embedding", index[i], rows))];
+    if (const int64_t row = rows.place("embedding", index[i]); rows.has(row))
+      ++counts[static_cast<size_t>(row)];
   return counts;
 }
 
 void backward_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor g = as_contiguous(stream, in[0]), indices = as_contiguous(stream, in[1]);
   fill(stream, out[0], 0.0);
-  const int64_t rows = attrs.integer(0), padding = attrs.integer(1), d = out[0].size(1);
+  const Rows rows(attrs, 3, attrs.integer(0));
+  const int64_t padding = attrs.integer(1), d = out[0].size(1);
   const auto counts = attrs.flag(2) ? counts_of(indices, rows) : std::vector<int64_t>{};
   const int64_t* index = indices.data_ptr<int64_t>();
   with_floating(g.dtype(), [&]<class T>(Type<T>) {
     const T* from = g.data_ptr<T>();
     for (int64_t i = 0; i < indices.numel(); ++i) {
-      const int64_t row = checked("embedding_dense_backward", index[i], rows);
-      if (row == padding) continue;
+      const int64_t row = rows.place("embedding_dense_backward", index[i]);
+      if (index[i] == padding || !rows.has(row)) continue;
       T* to = out[0].data_ptr<T>() + row * d;
       if (counts.empty()) {
         for (int64_t k = 0; k < d; ++k) to[k] += from[i * d + k];
@@ -111,7 +134,8 @@ void vjp(VjpCall& call) {
 Tensor factors(const Tensor& indices, const Attrs& attrs, DType dtype) {
   const Tensor flat = whole_values(indices).contiguous();
   const Tensor out = empty(indices.sizes(), dtype);
-  const auto counts = attrs.flag(2) ? counts_of(flat, attrs.integer(0)) : std::vector<int64_t>{};
+  const auto counts =
+      attrs.flag(2) ? counts_of(flat, Rows(attrs, 3, attrs.integer(0))) : std::vector<int64_t>{};
   const int64_t* index = flat.data_ptr<int64_t>();
   with_any(dtype, [&]<class T>(Type<T>) {
     for (int64_t i = 0; i < flat.numel(); ++i) {
@@ -170,20 +194,32 @@ void renorm_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tens
 std::string rule(Metas in, const Attrs&) {
   std::string index;
   for (size_t i = 0; i < in[1]->sizes.size(); ++i) index += static_cast<char>('a' + i);
-  return "vz," + index + "->" + index + "z;v";
+  return "vz," + index + "->" + index + "z";
 }
 std::string backward_rule(Metas in, const Attrs& attrs) {
   std::string index;
   for (size_t i = 0; i < in[1]->sizes.size(); ++i) index += static_cast<char>('a' + i);
   const bool by_freq = attrs.flag(2);  // frequencies are those of all indices
-  return index + "z," + index + "->vz;v" + (by_freq ? index : "");
+  return index + "z," + index + "->vz" + (by_freq ? ";" + index : "");
+}
+
+// A row is read and written for each index; of a gradient's table all rows are written.
+double bytes_of_rows(Metas in, const Attrs&, const Inferred& out) {
+  return static_cast<double>(2 * out[0].sizes.numel()) *
+             static_cast<double>(size_of(out[0].dtype)) +
+         8 * static_cast<double>(in[1]->sizes.numel());
+}
+double backward_bytes(Metas in, const Attrs&, const Inferred& out) {
+  return static_cast<double>(3 * in[0]->sizes.numel() + out[0].sizes.numel()) *
+             static_cast<double>(size_of(out[0].dtype)) +
+         8 * static_cast<double>(in[1]->sizes.numel());
 }
 
 Attrs attrs_of(int64_t padding, bool by_freq, bool sparse = false) {
-  return Attrs().add(padding).add(by_freq).add(sparse);
+  return Attrs().add(padding).add(by_freq).add(sparse).add(int64_t{0}).add(int64_t{0});
 }
 Attrs backward_attrs(int64_t rows, int64_t padding, bool by_freq) {
-  return Attrs().add(rows).add(padding).add(by_freq);
+  return Attrs().add(rows).add(padding).add(by_freq).add(int64_t{0}).add(int64_t{0});
 }
 
 constinit const Op kEmbedding = {.name = "embedding",
@@ -192,6 +228,7 @@ constinit const Op kEmbedding = {.name = "embedding",
                                  .rule = {.linear = 1, .generate = rule},
                                  .saves = saves_input(1),
                                  .half = true,
+                                 .bytes = bytes_of_rows,
                                  .vjp = vjp,
                                  .kernels = {kernel},
                                  .samples = [] {
@@ -206,6 +243,7 @@ constinit const Op kEmbeddingBackward = {
     .infer = backward_infer,
     .rule = {.linear = 1, .generate = backward_rule},
     .saves = saves_input(1),
+    .bytes = backward_bytes,
     .vjp = backward_vjp,
     .kernels = {backward_kernel},
     .samples = [] {
@@ -243,7 +281,8 @@ Tensor embedding_sparse_backward(const Tensor& grad, const Tensor& indices, int6
   OA_REQUIRE(!scale_grad_by_freq,
              "embedding_backward: scale_grad_by_freq not supported with sparse gradients");
   const int64_t d = grad.size(-1), n = indices.numel();
-  Tensor index = reshape(as_int64(indices), {n}), values = reshape(grad, {n, d});
+  const Tensor all = whole_values(grad);  // a rank takes those of its rows
+  Tensor index = reshape(as_int64(whole_values(indices)), {n}), values = reshape(all, {n, d});
   if (padding_idx != -1) {
     const Tensor kept = reshape(nonzero(ne(index, padding_idx)), {-1});
     if (kept.numel() < n) {

@@ -16,7 +16,9 @@ OptimizerOptions& checked(const std::unique_ptr<OptimizerOptions>& options) {
 
 void make_zero(Tensor& gradient) {
   if (!gradient.is_leaf() || gradient.requires_grad()) gradient.detach_();
-  if (const Tensor& part = local_part(gradient); part.is_contiguous()) {
+  if (const Tensor& part = local_part(gradient); part.is_sparse()) {
+    part.zero_();
+  } else if (part.is_contiguous()) {
     std::memset(part.data_ptr(), 0, part.nbytes());
     gradient.impl().bump_version();
   } else {
@@ -128,6 +130,17 @@ std::unique_ptr<OptimizerParamState>& Optimizer::state_slot(size_t g, size_t p) 
   if (known.parameter != &parameter.impl()) [[unlikely]]
     known = {&parameter.impl(), &state_[param_key(parameter)]};
   return *known.slot;
+}
+
+Optimizer::Parts Optimizer::parts_of(const Tensor& parameter, const Tensor& gradient) {
+  const Tensor& stepped = stepped_part(parameter);
+  if (local_part(gradient).is_sparse()) {  // of this rank's rows
+    parameter.impl().bump_version();
+    return {local_part(stepped), local_part(gradient)};
+  }
+  if (is_global(gradient) && global_parts(gradient).sharding == global_parts(stepped).sharding)
+    return {stepped, gradient};
+  return {stepped, global_hooks().placed_like(gradient, stepped.impl())};
 }
 
 void Optimizer::refuse_sparse(const char* optimizer) {

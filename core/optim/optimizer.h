@@ -90,7 +90,12 @@ class Optimizer {
       if (!gradient.defined()) continue;
       if (dense_only != nullptr && gradient.is_sparse()) [[unlikely]]
         refuse_sparse(dense_only);
-      body(p, parameters[p], gradient);
+      if (parameters[p].impl().parts) [[unlikely]] {
+        const Parts parts = parts_of(parameters[p], gradient);
+        body(p, parts.parameter, parts.gradient);
+      } else {
+        body(p, parameters[p], gradient);
+      }
     }
   }
 
@@ -106,6 +111,11 @@ class Optimizer {
   };
   std::string group_name(size_t g) const;
   [[noreturn]] static void refuse_sparse(const char* optimizer);
+  // What is stepped of a global parameter, with the gradient of that.
+  struct Parts {
+    Tensor parameter, gradient;
+  };
+  static Parts parts_of(const Tensor& parameter, const Tensor& gradient);
 
   std::vector<std::vector<Known>> known_;
   uint64_t known_removals_ = 0;

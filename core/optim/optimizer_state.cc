@@ -42,7 +42,7 @@ class Save final : public StateVisitor {
   // What lies like the parameter is saved whole.
   void field(const char* name, Tensor& value) override {
     add(name, value.defined() && is_global(parameter_)
-                  ? whole_values(global_like(parameter_, value))
+                  ? whole_values(global_like(stepped_part(parameter_), value))
                   : value);
   }
   void flat(const char* name, Tensor& value) override { add(name, value); }
@@ -74,9 +74,10 @@ class Load final : public StateVisitor {
     if (saved == nullptr) return;
     const DType dtype = is_half(parameter_.dtype()) ? kFloat32 : DType(parameter_.dtype());
     check(name, *saved, parameter_.sizes(), dtype);
-    value = copy(is_global(parameter_)
-                     ? local_part(global_hooks().placed_like(*saved, parameter_.impl()))
-                     : *saved);
+    value =
+        copy(is_global(parameter_)
+                 ? local_part(global_hooks().placed_like(*saved, stepped_part(parameter_).impl()))
+                 : *saved);
   }
   void flat(const char* name, Tensor& value) override {
     const Tensor* saved = find(name, value.defined());

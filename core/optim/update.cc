@@ -6,7 +6,7 @@
 namespace oneagent::optim {
 
 Tensor zero_state(const Tensor& parameter) {
-  return zeros(local_part(parameter).sizes(),
+  return zeros(local_part(stepped_part(parameter)).sizes(),
                is_half(parameter.dtype()) ? DType::kFloat32 : DType(parameter.dtype()));
 }
 

@@ -18,6 +18,9 @@ struct GlobalParts final : RefCounted {
   Sharding sharding;
   Tensor local;
   bool moved_view = false;  // a view whose base lies otherwise, so that it is a copy of it
+  // Of a leaf whose optimizer steps this rank's part alone (core/dist/zero.h): that part, a global
+  // tensor over the same memory; else undefined.
+  Tensor stepped;
 };
 
 inline bool is_global(const Tensor& x) { return x.defined() && x.impl().parts; }
@@ -39,6 +42,12 @@ inline Tensor global_like(const Tensor& like, const Tensor& local) {
   auto impl = make_ref<TensorImpl>(std::move(meta), make_ref<Storage>(Storage::Symbolic{}, bytes));
   impl->parts = Ref<RefCounted>(make_ref<GlobalParts>(parts.mesh, parts.sharding, local).get());
   return Tensor(std::move(impl));
+}
+
+// The parameter as its optimizer sees it.
+inline const Tensor& stepped_part(const Tensor& leaf) {
+  return is_global(leaf) && global_parts(leaf).stepped.defined() ? global_parts(leaf).stepped
+                                                                 : leaf;
 }
 
 // What the layers below core/dist ask of it.

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/dist/parallel_recording.h"
+#include "core/dist/zero.h"
 #include "core/graph/capture.h"
 #include "core/graph/context.h"
 #include "core/graph/loss_scale.h"
@@ -130,10 +131,18 @@ Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vec
   OA_REQUIRE(!is_half(options_.amp),
              "graph: mixed precision on a mesh is not to be had; leave amp "
              "or parallel out");
+  // State that is there already, as from a checkpoint, is split as its parameters will be.
+  const bool fresh = std::any_of(leaves.begin(), leaves.end(),
+                                 [](const Tensor& leaf) { return !is_global(leaf); });
+  std::vector<std::vector<optim::NamedState>> states;
+  for (const optim::Optimizer* optimizer : optimizers_)
+    if (fresh) states.push_back(optimizer->named_state());
   auto recording =
       distributed::record_parallel(build_, inputs, leaves, *options_.parallel, generator_);
   for (size_t i = 0; i < leaves.size(); ++i)
     compiled.add_gradient(leaves[i], recording.gradients[i], i < parameters_.size());
+  for (size_t i = 0; i < states.size(); ++i)
+    if (!states[i].empty()) optimizers_[i]->load_state(states[i]);
   compiled.globals.resize(recording.program.outputs.size());  // results are whole
   sharding_ = std::move(recording.explain);
   return std::move(recording.program);
@@ -246,6 +255,10 @@ void Graph::step() {
     else
       optimizer->step();
   if (scaled && !optimizers_.empty()) scaler_.update();
+  if (options_.parallel == nullptr || options_.parallel->zero == 0) return;
+  std::vector<Tensor> stepped = leaves();
+  stepped.erase(stepped.begin(), stepped.begin() + static_cast<ptrdiff_t>(parameters_.size()));
+  distributed::join_steps(stepped);
 }
 
 const Plan& Graph::plan() const {

@@ -95,9 +95,17 @@ TEST_P(Signatures, ShardRunJoinIsRun) {
               int64_t& size = sizes[static_cast<size_t>(signature.out[0].axis)];
               size = part_of(size, ranks, rank).length;
             }
-            const auto parts =
-                run(op, local, local_attrs(op, attrs, Metas(out.data(), out.size()), sizes),
-                    expected.size());
+            LocalRows rows;
+            if (!inputs.empty() && inputs[0].defined() && inputs[0].dim() > 0)
+              rows.input = signature.in[0].is_split(0) ? part_of(inputs[0].size(0), ranks, rank)
+                                                       : AxisRange{0, inputs[0].size(0)};
+            if (!sizes.empty())
+              rows.result = signature.out[0].is_split(0) ? part_of(expected[0].size(0), ranks, rank)
+                                                         : AxisRange{0, expected[0].size(0)};
+            const auto parts = run(op, local,
+                                   local_attrs(op, attrs, Metas(in.data(), in.size()),
+                                               Metas(out.data(), out.size()), sizes, rows),
+                                   expected.size());
             for (size_t r = 0; r < parts.size(); ++r) results[r].push_back(parts[r]);
           }
           for (size_t r = 0; r < expected.size(); ++r) {
