@@ -7,48 +7,12 @@
 #include "core/io/arrays.h"
 #include "core/ops/ops.h"
 #include "core/tensor/global_parts.h"
-#include "tests/support/local_ring.h"
+#include "tests/services/learner/fixed_learner.h"
 
 namespace oneagent {
 namespace {
 
-std::unique_ptr<Algorithm> make_ppo(const std::string& env, const Json& options) {
-  const Registry& registry = LocalRing::registry();
-  return registry.algorithms.at("ppo").make(policy_spec(registry.envs.spec(env, Json::object())),
-                                            options, 3);
-}
-
-// Rollouts of the untrained policy, for every trainer the same.
-std::vector<ring::Chunk> collect(const std::string& env, const Json& options, int count) {
-  const auto algorithm = make_ppo(env, options);
-  EnvBatch envs(LocalRing::registry().envs, env, Json::object(), 4, 3);
-  Rollout rollout(envs, *algorithm, 5);
-  std::vector<ring::Chunk> chunks;
-  for (int i = 0; i < count; ++i) chunks.push_back(rollout.collect(i));
-  return chunks;
-}
-
-struct Learner {
-  Learner(const std::string& env, const Json& options, const std::vector<ring::Chunk>& chunks)
-      : algorithm(make_ppo(env, options)),
-        trainer(
-            *algorithm, 7,
-            [this, &chunks]() -> Result<ring::SampleBatch> {
-              const ring::Chunk& chunk = chunks[next++ % chunks.size()];
-              const auto items = make_items(chunk, algorithm->needs());
-              return ring::SampleBatch{"rollout", {{next, 1, 1.0, items[0], chunk}}};
-            },
-            [](const Learn::Sample&, const std::vector<double>&) {}, "fault") {}
-  void train(int iterations) {
-    for (int i = 0; i < iterations; ++i) {
-      const auto metrics = algorithm->learn(trainer);
-      ASSERT_TRUE(metrics.ok()) << metrics.status();
-    }
-  }
-  std::unique_ptr<Algorithm> algorithm;
-  Trainer trainer;
-  size_t next = 0;
-};
+using Learner = FixedLearner;
 
 void expect_close(const ring::ArraySet& actual, const ring::ArraySet& expected,
                   const std::string& where) {
