@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Re-runs rows of docs/benchmarks.md.  usage: tests/bench/run.sh ROW... | all | list
-# Peers: SB3=FOLDER and GYM=FOLDER hold the sources of Stable-Baselines3 2.3.2 and Gymnasium 0.29.1; without them their columns are left out,
+# Peers: SB3=FOLDER, GYM=FOLDER and CLEANRL=FOLDER hold the sources of Stable-Baselines3 2.3.2, Gymnasium 0.29.1 and CleanRL; without them their columns are left out,
 # and the run says so. SEEDS="1 2 3 4 5" chooses seeds, BUILD=FOLDER takes programs that are built already. Machines are shared: ours and the peer alternate in one run, and CPU-seconds count.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -39,8 +39,10 @@ ours_cartpole() {  # SEED: solve time, then the whole run
   local first whole
   first=$(timed "$build/oneagent" train ppo-cartpole --json --no-final-eval --set run.seed="$1" --set run.folder="$scratch/runs" --set stop.eval_return=475)
   whole=$(timed "$build/oneagent" train ppo-cartpole --json --set run.seed="$1" --set run.folder="$scratch/runs")
-  local cpu
+  local cpu alone
   cpu=$(cpu_of "$whole")
+  alone=$(timed "$build/oneagent" train ppo-cartpole --json --no-final-eval --set evaluator.every=100000 --set run.seed="$1" --set run.folder="$scratch/runs")
+  echo "ours seed $1: training alone, whole process: $(awk -v c="$(cpu_of "$alone")" 'BEGIN { printf "%.2f CPU-s, %.0f steps per CPU-s", c, 100000 / c }')"
   echo "ours seed $1: first evaluation at 475 after $(cpu_of "$first") CPU-s (whole process); 100 k steps: $cpu CPU-s, $(awk -v c="$cpu" 'BEGIN { printf "%.0f", 100000 / c }') steps per CPU-s with evaluations; last line $(last_json)"
 }
 
@@ -53,6 +55,24 @@ row_ppo_cartpole() {
       echo "peer seed $seed: $(tests/bench/peers/sb3_ppo_cartpole.sh "$seed")"
     else
       echo "peer: left out, SB3 and GYM name no folders"
+    fi
+  done
+}
+
+# CleanRL's settings: 128 steps, 4 epochs, 4 minibatches of 256 rows, its rates and coefficients.
+row_ppo_cleanrl() {
+  program
+  local seed clock cpu
+  for seed in $seeds; do
+    clock=$(timed "$build/oneagent" train ppo-cartpole --json --no-final-eval --set evaluator.every=100000 --set algorithm.steps=128 --set algorithm.epochs=4 \
+      --set algorithm.gamma=0.99 --set algorithm.lambda=0.95 --set algorithm.lr=2.5e-4 --set algorithm.clip_schedule=constant --set algorithm.value_clip=0.2 \
+      --set algorithm.entropy_coef=0.01 --set stop.steps=500000 --set run.seed="$seed" --set run.folder="$scratch/runs")
+    cpu=$(cpu_of "$clock")
+    echo "ours seed $seed: 500 k steps: $cpu CPU-s, $(awk -v c="$cpu" 'BEGIN { printf "%.0f", 500000 / c }') steps per CPU-s, whole process"
+    if [ -n "${CLEANRL:-}" ] && [ -n "${GYM:-}" ]; then
+      echo "peer seed $seed: $(tests/bench/peers/cleanrl_ppo_cartpole.sh "$seed")"
+    else
+      echo "peer: left out, CLEANRL and GYM name no folders"
     fi
   done
 }
@@ -139,7 +159,7 @@ row_ci() {
   CCACHE_DIR=$scratch/ccache "$scratch/clone/.ci/run" | grep -E '^== .* s$|tests passed|tests failed'
 }
 
-rows=(env_cartpole envs ppo_cartpole engine libtorch graph mesh runtime wire stream comm store grid grid_arena grid_den312d compose_up build ci)
+rows=(env_cartpole envs ppo_cartpole ppo_cleanrl engine libtorch graph mesh runtime wire stream comm store grid grid_arena grid_den312d compose_up build ci)
 case ${1:-} in
   "" ) sed -n '2,5p' "$0"; exit 2 ;;
   list) printf '%s\n' "${rows[@]//_/-}"; exit ;;
