@@ -89,13 +89,17 @@ void act_plan(benchmark::State& state) { act(state, true); }
 BENCHMARK(act_eager);
 BENCHMARK(act_plan);
 
-// The products of a layer [m, k] x [k, n]: forward, then of backward those of the weight and,
-// unless it is the first, of the operand.
+// The products of a layer [m, k] x [k, n]: forward, then of backward those of the weight and of the
+// operand.
 struct Layer {
   int64_t m, k, n;
   int64_t count = 1;
-  bool first = false;
+  bool weight = true, operand = true;
 };
+Layer first(Layer layer) {  // nothing stands before it
+  layer.operand = false;
+  return layer;
+}
 void floor_of(benchmark::State& state, const std::vector<Layer>& layers) {
   const NoGradGuard no_grad;
   std::vector<std::array<Tensor, 3>> operands;
@@ -107,17 +111,17 @@ void floor_of(benchmark::State& state, const std::vector<Layer>& layers) {
       for (int64_t copy = 0; copy < layers[i].count; ++copy) {
         const auto& [x, w, gradient] = operands[i];
         benchmark::DoNotOptimize(mm(x, w));
-        benchmark::DoNotOptimize(mm(x.t(), gradient));
-        if (!layers[i].first) benchmark::DoNotOptimize(mm(gradient, w.t()));
+        if (layers[i].weight) benchmark::DoNotOptimize(mm(x.t(), gradient));
+        if (layers[i].operand) benchmark::DoNotOptimize(mm(gradient, w.t()));
       }
 }
 void mlp_256_floor(benchmark::State& state) {
   const int64_t batch = state.range(0);
-  floor_of(state, {{batch, 4, 256, 1, true}, {batch, 256, 256}, {batch, 256, 2}});
+  floor_of(state, {first({batch, 4, 256}), {batch, 256, 256}, {batch, 256, 2}});
 }
 void mlp_64_floor(benchmark::State& state) {
   const int64_t batch = state.range(0);
-  floor_of(state, {{batch, 4, 64, 1, true}, {batch, 64, 64}, {batch, 64, 2}});
+  floor_of(state, {first({batch, 4, 64}), {batch, 64, 64}, {batch, 64, 2}});
 }
 BENCHMARK(mlp_64_floor)->Arg(64)->Arg(256);
 BENCHMARK(mlp_256_floor)->Arg(256);
@@ -214,6 +218,23 @@ void sac(benchmark::State& state, bool plan) {
 }
 void sac_eager(benchmark::State& state) { sac(state, false); }
 void sac_plan(benchmark::State& state) { sac(state, true); }
+void sac_floor(benchmark::State& state) {
+  const int64_t batch = state.range(0);
+  std::vector<Layer> layers;
+  const auto add = [&](int64_t in, int64_t out, int64_t count, bool weight, bool operand,
+                       bool first_operand) {
+    layers.push_back({batch, in, 256, count, weight, first_operand});
+    layers.push_back({batch, 256, 256, count, weight, operand});
+    layers.push_back({batch, 256, out, count, weight, operand});
+  };
+  add(17, 12, 1, false, false, false);  // the next action
+  add(23, 1, 2, false, false, false);   // its targets
+  add(23, 1, 2, true, true, false);     // critics
+  add(17, 12, 1, true, true, false);    // policy
+  add(23, 1, 2, false, true, true);     // and what the critics say of it
+  floor_of(state, layers);
+}
+BENCHMARK(sac_floor)->Arg(256)->Unit(benchmark::kMicrosecond);
 BENCHMARK(sac_eager)->Arg(256)->Unit(benchmark::kMicrosecond);
 BENCHMARK(sac_plan)->Arg(256)->Unit(benchmark::kMicrosecond);
 
@@ -262,7 +283,7 @@ void transformer_eager(benchmark::State& state) { transformer(state, false); }
 void transformer_plan(benchmark::State& state) { transformer(state, true); }
 void transformer_floor(benchmark::State& state) {
   const int64_t batch = state.range(0), rows = 128 * batch, heads = 8 * batch;
-  floor_of(state, {{rows, 256, 768, 1, true},
+  floor_of(state, {first({rows, 256, 768}),
                    {128, 32, 128, heads},
                    {128, 128, 32, heads},
                    {rows, 256, 256},
