@@ -88,11 +88,17 @@ void divide_by_count(const Tensor& out, const Tensor& count) {
   with_number(out.dtype(), [&]<class T>(Type<T>) {
     T* to = out.data_ptr<T>();
     const T* by = count.data_ptr<T>();
-    for (int64_t i = 0; i < out.numel(); ++i) {
-      if (by[i] <= T(1)) continue;
-      const T quotient = static_cast<T>(to[i] / by[i]);
-      const bool down = std::is_integral_v<T> && to[i] < T(0) && quotient * by[i] != to[i];
-      to[i] = static_cast<T>(quotient - (down ? 1 : 0));
+    const int64_t size = out.numel();
+    if constexpr (std::is_floating_point_v<T>) {
+#pragma GCC ivdep
+      for (int64_t i = 0; i < size; ++i) to[i] /= by[i] > T(1) ? by[i] : T(1);
+    } else {
+      for (int64_t i = 0; i < size; ++i) {
+        if (by[i] <= T(1)) continue;
+        const T quotient = static_cast<T>(to[i] / by[i]);
+        const bool down = to[i] < T(0) && quotient * by[i] != to[i];
+        to[i] = static_cast<T>(quotient - (down ? 1 : 0));
+      }
     }
   });
 }
