@@ -15,10 +15,31 @@ struct Logical {
   std::vector<ValueId> leaves, gradients;  // kNoValue for those that take no part
 };
 
+// Gradients that stand in the leaves are put aside meanwhile.
+class GradientsAside {
+ public:
+  explicit GradientsAside(const std::vector<Tensor>& leaves) : leaves_(leaves) {
+    for (const Tensor& leaf : leaves) {
+      before_.push_back(leaf.grad());
+      leaf.mutable_grad().reset();
+    }
+  }
+  ~GradientsAside() {
+    for (size_t i = 0; i < leaves_.size(); ++i) leaves_[i].mutable_grad() = before_[i];
+  }
+  GradientsAside(const GradientsAside&) = delete;
+  GradientsAside& operator=(const GradientsAside&) = delete;
+
+ private:
+  const std::vector<Tensor>& leaves_;
+  std::vector<Tensor> before_;
+};
+
 // The program of one device. Global leaves stand for whole memory here.
 Logical record_logical(const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
                        const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                        const Generator& generator) {
+  const GradientsAside gradients(leaves);
   const World::Aside aside;  // ops are recorded as they are called
   const CompositeScope composites;
   Capture capture(generator);
@@ -154,20 +175,7 @@ ParallelRecording record_parallel(
   OA_REQUIRE(options.zero == 0 || options.zero_dim < options.mesh.dims(), "graph: zero_dim is ",
              options.zero_dim, ", the mesh ", options.mesh.text(), " has ", options.mesh.dims(),
              " dimensions");
-  std::vector<Tensor> before;
-  for (const Tensor& leaf : leaves) before.push_back(leaf.grad());
-  const auto restore = [&] {
-    for (size_t i = 0; i < leaves.size(); ++i) leaves[i].mutable_grad() = before[i];
-  };
-  for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
-  Logical logical;
-  try {
-    logical = record_logical(build, inputs, leaves, generator);
-  } catch (...) {
-    restore();
-    throw;
-  }
-  restore();
+  Logical logical = record_logical(build, inputs, leaves, generator);
   ParallelRecording out;
   const AutoOptions automatic = auto_options(logical, inputs, leaves, options);
   out.plan = choose_shardings(logical.program, options.mesh, automatic);
@@ -206,6 +214,18 @@ ParallelRecording record_parallel(
                  mesh = options.mesh, automatic,
                  plan = out.plan] { return distributed::explain(*program, mesh, automatic, plan); };
   return out;
+}
+
+std::vector<ShardingPlan> plan_parallel(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const std::vector<ParallelOptions>& options, const Generator& generator) {
+  const Logical logical = record_logical(build, inputs, leaves, generator);
+  std::vector<ShardingPlan> plans;
+  for (const ParallelOptions& each : options)
+    plans.push_back(
+        choose_shardings(logical.program, each.mesh, auto_options(logical, inputs, leaves, each)));
+  return plans;
 }
 
 }  // namespace oneagent::distributed

@@ -42,4 +42,11 @@ ParallelRecording record_parallel(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
     const ParallelOptions& options, const Generator& generator);
 
+// What record_parallel() would choose with each of `options`, for meshes that need not be that of
+// the World. Leaves stay as they are.
+std::vector<ShardingPlan> plan_parallel(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const std::vector<ParallelOptions>& options, const Generator& generator);
+
 }  // namespace oneagent::distributed

@@ -2,37 +2,31 @@
 // the mesh of [learner.parallel].
 #include <cstdio>
 
-#include "services/acting.h"
-#include "services/actor/rollout.h"
+#include "core/base/log.h"
 #include "services/cli/cli.h"
+#include "services/cli/local_sample.h"
 #include "services/learner/rank_team.h"
 
 namespace oneagent {
 
 int plan_command(const ExperimentArguments& arguments) {
   const Registry registry;
-  const Experiment e = load_experiment(arguments, registry, false);
+  Experiment e = load_experiment(arguments, registry, false);
   OA_REQUIRE(e.learner.graph, "plan: [learner] graph is false, so that phases run op by op");
   const auto seed = static_cast<uint64_t>(e.run.seed);
-  const std::unique_ptr<Algorithm> acting = make_algorithm(e, registry);
-  EnvBatch envs(registry.envs, e.env.name, e.env_options, e.env.count, seed);
-  Rollout rollout(envs, *acting, seed);
-  const Needs needs = acting->needs();
-  OA_REQUIRE(needs.item.kind == ItemShape::Kind::kRollout,
-             "plan: learns from single transitions, which one rollout does not give; train for a "
-             "moment and look at the log");
-  std::vector<ring::SampledItem> items;
-  for (int64_t i = 0; i < needs.items_per_sample; ++i) {
-    const ring::Chunk chunk = rollout.collect(0);
-    for (const ring::ItemSpec& item : make_items(chunk, needs))
-      items.push_back({items.size() + 1, 1, 1.0, item, chunk});
+  if (const std::string choice = settle_mesh(e, registry); !choice.empty())
+    std::printf("%s\n", choice.c_str());
+  if (const std::string crowded = too_many_ranks(e.learner_mesh); !crowded.empty())
+    log_warning(crowded);
+  ring::SampleBatch sample;
+  try {
+    sample = local_sample(e, registry);
+  } catch (const Error& error) {
+    throw_error(str("plan: ", error.what(), "; train for a moment and look at the log"));
   }
   const std::unique_ptr<Algorithm> algorithm = make_algorithm(e, registry);
   Trainer trainer(
-      *algorithm, seed,
-      [&]() -> Result<ring::SampleBatch> {
-        return ring::SampleBatch{needs.table.name, items};
-      },
+      *algorithm, seed, [&]() -> Result<ring::SampleBatch> { return sample; },
       [](const Learn::Sample&, const std::vector<double>&) {}, fs::temp_directory_path());
   std::unique_ptr<RankTeam> team;
   if (e.learner_mesh.several())

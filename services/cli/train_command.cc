@@ -5,6 +5,7 @@
 #include "services/actor/actor_service.h"
 #include "services/cli/cli.h"
 #include "services/cli/judgement.h"
+#include "services/cli/local_sample.h"
 #include "services/cli/progress.h"
 #include "services/cli/services_of_run.h"
 #include "services/learner/manifest.h"
@@ -37,6 +38,8 @@ int run_ring(const Registry& registry, Experiment e, const TrainArguments& argum
   use_inproc(e);
   check_ring(registry, e);
   require_idle(e);
+  if (const std::string choice = settle_mesh(e, registry); !choice.empty())
+    log_info("learner: ", choice);
   prepare_run_folder(e);
   fs::remove(finished_file(e));
   log_info("run ", e.place.folder.string(), ", configuration ", e.hash.substr(0, 12));
@@ -98,6 +101,9 @@ int serve_command(const std::string& service, const ExperimentArguments& argumen
   const Registry registry;
   Experiment e = load_experiment(arguments, registry, false);
   check_ring(registry, e);
+  if (service == "learner")
+    if (const std::string choice = settle_mesh(e, registry); !choice.empty())
+      log_info("learner: ", choice);
   prepare_run_folder(e);
   int index = 0;
   if (service == "actor") {

@@ -11,6 +11,13 @@ int usable_cores() {
   return sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
 }
 
+std::string too_many_ranks(const MeshOptions& options) {
+  const int ranks = options.size(), cores = usable_cores();
+  if (options.kind == "services" || ranks <= cores) return "";
+  return str("learner: ", ranks, " ranks on ", cores, " cores take turns, which is slower than ",
+             cores, "; lower [learner.parallel] data or tensor");
+}
+
 MeshOptions parse_mesh(const Json& value, const std::string& where) {
   if (value.is_string()) {
     OA_REQUIRE(value == "auto", where, ": expected \"auto\" or a table such as { data = 2 }, was ",

@@ -58,6 +58,9 @@ struct MeshOptions {
 // Cores that this process may use, which in a container are fewer than the machine has.
 int usable_cores();
 
+// "4 ranks on 2 cores ...": a warning where ranks of this machine have to take turns, else "".
+std::string too_many_ranks(const MeshOptions& options);
+
 // What stands at [learner] parallel: a table, or "auto". Fills in what is no matter of choice; what
 // the planner has to choose stays 0 (MeshOptions::open). Error: the numbers contradict each other.
 MeshOptions parse_mesh(const Json& value, const std::string& where);

@@ -44,11 +44,8 @@ class LearnerService::Loop {
         wake_(context, [this] { stop_training(); }) {
     if (Result<std::unique_ptr<Store>> store = open_store(e_.place.store); store.ok())
       store_ = *std::move(store);
-    if (const int ranks = e_.learner_mesh.size(), cores = usable_cores();
-        ranks > cores && e_.learner_mesh.kind != "services")
-      log_warning("learner: ", ranks, " ranks on ", cores,
-                  " cores take turns, which is slower than ", cores,
-                  "; lower [learner.parallel] data or tensor");
+    if (const std::string crowded = too_many_ranks(e_.learner_mesh); !crowded.empty())
+      log_warning(crowded);
   }
 
   // Trains; when ranks are lost, again from the newest checkpoint with a new team.

@@ -30,6 +30,7 @@ std::shared_ptr<const distributed::ParallelOptions> parallel_options(const Mesh*
 
 PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters, const Mesh* mesh)
     : phase_(std::move(phase)),
+      parameters_(parameters),
       graph_(std::make_unique<nn::Graph>(
           [this](const std::vector<Tensor>& inputs) { return build(inputs); },
           nn::GraphOptions{.parallel = parallel_options(mesh)})) {
@@ -58,7 +59,7 @@ uint64_t PhaseGraph::program_hash() const {
   return hash_text(ops);
 }
 
-PhaseOut PhaseGraph::run(const TensorMap& batch) {
+std::vector<Tensor> PhaseGraph::inputs_of(const TensorMap& batch) {
   std::vector<std::string> names;
   std::vector<Tensor> inputs;
   for (const auto& [name, tensor] : batch) {
@@ -69,7 +70,28 @@ PhaseOut PhaseGraph::run(const TensorMap& batch) {
     graph_->clear();
     input_names_ = std::move(names);
   }
-  const std::vector<Tensor> results = (*graph_)(inputs);
+  return inputs;
+}
+
+std::vector<double> PhaseGraph::seconds_on(const std::vector<Mesh>& meshes,
+                                           const std::vector<distributed::CostModel>& costs,
+                                           const TensorMap& batch) {
+  std::vector<distributed::ParallelOptions> options;
+  for (size_t i = 0; i < meshes.size(); ++i) {
+    options.push_back(*parallel_options(&meshes[i]));
+    options.back().cost = costs[i];
+  }
+  const std::vector<Tensor> inputs = inputs_of(batch);
+  std::vector<double> seconds;
+  for (const distributed::ShardingPlan& plan :
+       distributed::plan_parallel([this](const std::vector<Tensor>& in) { return build(in); },
+                                  inputs, parameters_, options, default_generator()))
+    seconds.push_back(plan.seconds);
+  return seconds;
+}
+
+PhaseOut PhaseGraph::run(const TensorMap& batch) {
+  const std::vector<Tensor> results = (*graph_)(inputs_of(batch));
   PhaseOut out;
   out.loss = results[0];
   for (size_t i = 0; i < output_names_.size(); ++i) out.outputs[output_names_[i]] = results[i + 1];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/algorithm.h"
+#include "core/dist/cost.h"
 #include "core/plan/plan.h"
 #include "core/tensor/sharding.h"
 #include "core/torch/graph.h"
@@ -23,6 +24,11 @@ class PhaseGraph {
   PhaseGraph& operator=(const PhaseGraph&) = delete;
   // The loss and the outputs, detached. nn::RecordingError: the phase cannot be a graph.
   PhaseOut run(const TensorMap& batch);
+  // Seconds that one run would take on each of these meshes by its cost model, of one rank. Nothing
+  // is placed or run. Needs a World, of any size.
+  std::vector<double> seconds_on(const std::vector<Mesh>& meshes,
+                                 const std::vector<distributed::CostModel>& costs,
+                                 const TensorMap& batch);
   size_t plan_count() const { return graph_->plan_count(); }
   // Of the ops of the last plan in their order, which all ranks of a mesh have in common.
   uint64_t program_hash() const;
@@ -31,8 +37,10 @@ class PhaseGraph {
 
  private:
   std::vector<Tensor> build(const std::vector<Tensor>& inputs);
+  std::vector<Tensor> inputs_of(const TensorMap& batch);
 
   Phase phase_;
+  std::vector<Tensor> parameters_;
   std::vector<std::string> input_names_, output_names_;
   std::unique_ptr<nn::Graph> graph_;
 };

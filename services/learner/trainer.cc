@@ -13,6 +13,7 @@
 #include "core/optim/state.h"
 #include "core/tensor/global_parts.h"
 #include "services/learner/assemble.h"
+#include "services/learner/mesh_fit.h"
 
 namespace oneagent {
 namespace {
@@ -155,28 +156,13 @@ void Trainer::obey(const RankLink::Command& command) {
   }
 }
 
-void Trainer::require_fits(const Phase& phase, const TensorMap& batch) {
-  int64_t rows = 0, size = 0;
-  for (const auto& [name, tensor] : batch)
-    if (tensor.dim() > 0) rows = std::max(rows, tensor.size(0));
-  for (const Tensor& parameter : group(phase.group).spec.parameters)
-    for (const int64_t length : parameter.sizes()) size = std::max(size, length);
-  const int64_t data = mesh_.mesh.size(0), tensor = mesh_.mesh.size(1);
-  if (data > rows)
-    throw TrainingFault(str("[learner.parallel] data is ", data, ", but a batch of phase ",
-                            phase.name, " has ", rows,
-                            " rows; lower data, or raise [algorithm] "
-                            "minibatch"));
-  if (tensor > size)
-    throw TrainingFault(str("[learner.parallel] tensor is ", tensor,
-                            ", but no parameter has a "
-                            "dimension larger than ",
-                            size, "; lower tensor"));
-}
-
 // Phases without a gradient have batches of varying shape and run eagerly.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
-  if (mesh_.link != nullptr && !phase.group.empty()) require_fits(phase, batch);
+  if (mesh_.link != nullptr && !phase.group.empty())
+    if (const std::string reason = misfit(mesh_.mesh.size(0), mesh_.mesh.size(1), phase.name, batch,
+                                          group(phase.group).spec.parameters);
+        !reason.empty())
+      throw TrainingFault(reason);
   tell({{"do", "run"}, {"phase", phase.name}}, batch);
   share_buffers();
   if (phase.group.empty()) {

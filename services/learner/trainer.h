@@ -83,8 +83,6 @@ class Trainer final : public Learn {
   Phase phase(const std::string& name);
   PhaseOut run_with_gradient(const Phase& phase, const TensorMap& batch);
   PhaseOut run_graph(PhaseGraph& graph, const std::string& group, const TensorMap& batch);
-  // TrainingFault when the mesh has more ranks than there are rows, or sizes of parameters.
-  void require_fits(const Phase& phase, const TensorMap& batch);
   // Saves the batch and throws TrainingFault naming what is not finite and where the batch lies.
   [[noreturn]] void fail(const std::string& what, const TensorMap& batch) const;
 

@@ -97,6 +97,42 @@ TEST_F(Ranks, AKilledOrStoppedProcessIsNamedAndReplaced) {
   EXPECT_EQ(run.train->wait(15000).value_or(-1), 0) << run.train->output();
 }
 
+// The planner chooses how two ranks are split, for a run as for `plan`.
+TEST_F(Ranks, AnInlineTableOrAutoLeavesTheSplitToThePlanner) {
+  std::string text = read_text(fs::path(kPresets) / "ppo-cartpole.toml");
+  const fs::path file = folder_.path() / "wide.toml";
+  const size_t algorithm = text.find("steps = 32");
+  ASSERT_NE(algorithm, std::string::npos);
+  text.insert(algorithm, "hidden = [512, 512]\n");
+  write_atomic(file, text + "\n[learner]\nparallel = { ranks = 2 }\n");
+  const Words small =
+      set({"env.count=2", "algorithm.steps=8", "algorithm.minibatch=16", "algorithm.epochs=1"});
+  EXPECT_EQ(run(Words{"plan", file.string()} + small, "plan.log"), 0) << log("plan.log");
+  EXPECT_THAT(log("plan.log"), HasSubstr("2 ranks: data=1 tensor=2"));
+  EXPECT_THAT(log("plan.log"), HasSubstr("others: data=2 tensor=1"));
+  EXPECT_THAT(log("plan.log"), HasSubstr("mesh [data=1, tensor=2]"));
+  EXPECT_EQ(run(Words{"train", file.string(), "--quiet", "--no-final-eval"} + small +
+                    set({"run.folder=" + runs_.string(), "run.name=wide", "stop.steps=64"}),
+                "train.log"),
+            0)
+      << log("train.log");
+  EXPECT_THAT(log("train.log"), HasSubstr("2 ranks: data=1 tensor=2"));
+  EXPECT_EQ(
+      run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} + small +
+              set({"run.folder=" + runs_.string(), "run.name=auto", "stop.steps=64",
+                   "learner.parallel=auto"}),
+          "auto.log"),
+      0)
+      << log("auto.log");
+  EXPECT_EQ(
+      run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + small +
+              set({"run.folder=" + runs_.string(), "run.name=rows", "learner.parallel.data=20"}),
+          "rows.log"),
+      1);
+  EXPECT_THAT(log("rows.log"), HasSubstr("data is 20, but a batch of phase update has 16 rows"));
+  EXPECT_THAT(log("rows.log"), HasSubstr("20 ranks on"));
+}
+
 // As containers: ranks are services of their own that outlive the learner, and it them.
 TEST_F(Ranks, ServicesJoinLeaveAndComeBack) {
   Services all{*this,

@@ -1,0 +1,17 @@
+// One real sample of an experiment's algorithm without a ring, for what looks at its phases.
+#pragma once
+
+#include "core/data/batch.h"
+#include "services/experiment.h"
+
+namespace oneagent {
+
+// From rollouts of the untrained policy. Error: it learns from single transitions, which one
+// rollout does not give.
+ring::SampleBatch local_sample(const Experiment& experiment, const Registry& registry);
+
+// Where [learner.parallel] leaves data and tensor open, fills them in as the planner chooses
+// (services/learner/mesh_choice.h); what it found in one line, "" if nothing was open.
+std::string settle_mesh(Experiment& experiment, const Registry& registry);
+
+}  // namespace oneagent

@@ -1,0 +1,68 @@
+// [learner.parallel] with `ranks` alone, or parallel = "auto": how many of the ranks share out the
+// rows of a batch (data) and how many the parameters (tensor). Every split of the ranks is judged
+// by the planner's time for the phases as they really run: seconds of a call from what one rank
+// here needs, those of moving data from alpha and beta as measured between so many ranks here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/algorithm.h"
+#include "core/dist/cost.h"
+#include "services/learner/learner_options.h"
+
+namespace oneagent {
+
+// Runs learn() and notes which phases with a gradient it runs, on what and how often.
+class PhaseWatch final : public Learn {
+ public:
+  struct Use {
+    Phase phase;
+    TensorMap batch;  // of the first run
+    int runs = 0;
+    double seconds = 0;  // of the fastest run
+  };
+  explicit PhaseWatch(Learn& learn) : learn_(learn) {}
+  const std::vector<Use>& uses() const { return uses_; }
+
+  Result<Sample> sample() override { return learn_.sample(); }
+  PhaseOut run(const Phase& phase, const TensorMap& batch) override;
+  StepResult step(const std::string& group, const StepSettings& settings) override {
+    return learn_.step(group, settings);
+  }
+  void sync_target(nn::Module& source, nn::Module& target, double tau) override {
+    learn_.sync_target(source, target, tau);
+  }
+  void set_priorities(const Sample& sample, const std::vector<double>& priorities) override {
+    learn_.set_priorities(sample, priorities);
+  }
+  bool stop() const override { return learn_.stop(); }
+  double progress() const override { return learn_.progress(); }
+  Generator& generator() override { return learn_.generator(); }
+
+ private:
+  Learn& learn_;
+  std::vector<Use> uses_;
+};
+
+struct MeshChoice {
+  struct Candidate {
+    int data = 1, tensor = 1;
+    double seconds = 0;  // of one iteration of learn(), on one rank
+    distributed::CostModel cost;
+  };
+  std::vector<Candidate> candidates;  // the chosen one first, then by time
+  std::string text;                   // one line: "4 ranks as data=4, tensor=1: ..."
+};
+
+// Alpha and beta between the ranks of a group of this size, while all `ranks` talk in such groups,
+// as in a step. Services are measured as processes of this machine.
+distributed::CostModel::Link measured_link(const std::string& kind, int ranks, int group);
+
+// Judges every split of mesh.ranks that mesh.data and mesh.tensor leave open; `uses` are of
+// `algorithm`. `cores`: of the machine the ranks run on. Where two are within a tenth of each
+// other, more data ranks are preferred.
+MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
+                       const std::vector<PhaseWatch::Use>& uses, int cores);
+
+}  // namespace oneagent
