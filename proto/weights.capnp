@@ -11,4 +11,12 @@ struct Weights {
   final @3 :Bool;            # the run is over
   configHash @4 :Text;
   granted @5 :Int64;         # actors may send chunks with a sequence below this
+  shards @6 :List(Shard);    # what each array is a part of; empty: all are whole
+  sources @7 :List(Text);    # where other ranks publish their shards of this version; of the first rank's message only
+
+  struct Shard {
+    shape @0 :List(Int64);   # of the whole tensor
+    offsets @1 :List(Int64); # of the array within it
+    hash @2 :UInt64;         # XXH3 of the array's bytes
+  }
 }

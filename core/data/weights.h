@@ -4,10 +4,18 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/data/array_set.h"
 
 namespace oneagent::ring {
+
+// Which part of a logical tensor an array is.
+struct Shard {
+  Shape shape;                   // of the whole
+  std::vector<int64_t> offsets;  // of the part, one for each dimension
+  uint64_t hash = 0;             // XXH3 (64 bits) of the part's bytes
+};
 
 struct Weights {
   int64_t version = 0;
@@ -20,6 +28,8 @@ struct Weights {
   bool final = false;        // the run is over
   std::string config_hash;
   ArraySet tensors;
+  std::vector<Shard> shards;         // one for each of the tensors; empty: they are whole
+  std::vector<std::string> sources;  // where the shards of other ranks are published
 };
 
 }  // namespace oneagent::ring

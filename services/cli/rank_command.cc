@@ -27,8 +27,9 @@ int rank_command(const RankArguments& arguments) {
     OA_REQUIRE(store.ok(), "store: ", store.status().message());
     index = claim_rank_index(**store, e);
   }
+  net::Context context;
   return run_service(e.place, [&]() -> std::unique_ptr<Service> {
-    return std::make_unique<RankService>(registry, e, index, arguments.parent > 0);
+    return std::make_unique<RankService>(context, registry, e, index, arguments.parent > 0);
   });
 }
 

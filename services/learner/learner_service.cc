@@ -111,8 +111,8 @@ class LearnerService::Loop {
     incarnation_ = net::make_incarnation();
     published_epoch_ = 0;
     if (e_.learner_mesh.several())
-      attempt_->ranks =
-          make_ranks(e_, owner_.registry_, attempt_->trainer, context_, owner_.inject_);
+      attempt_->ranks = make_ranks(owner_.net_, e_, owner_.registry_, attempt_->trainer, context_,
+                                   owner_.inject_);
     return restore();
   }
 
@@ -244,7 +244,11 @@ class LearnerService::Loop {
     weights.incarnation = incarnation_;
     weights.final = final;
     weights.config_hash = e_.hash;
-    weights.tensors = trainer().model_state();
+    // Who reads the last weights may come when the other ranks have ended: those are whole.
+    if (final)
+      weights.tensors = trainer().model_state();
+    else
+      trainer().add_weights(weights);
     if (const Status sent = publisher_.publish(weights.version, to_message(weights)); !sent.ok())
       throw_error(str("learner: weights version ", weights.version,
                       " cannot be published: ", sent.message()));

@@ -2,18 +2,20 @@
 
 #include "services/learner/process_team.h"
 #include "services/learner/rank_team.h"
+#include "services/learner/shard_publisher.h"
 
 namespace oneagent {
 
 std::unique_ptr<LearnerRanks> make_ranks(
-    const Experiment& e, const Registry& registry, Trainer& trainer, ServiceContext& context,
-    const std::function<void(int rank, std::string_view point)>& inject) {
+    net::Context& net, const Experiment& e, const Registry& registry, Trainer& trainer,
+    ServiceContext& context, const std::function<void(int rank, std::string_view point)>& inject) {
   const auto seed = static_cast<uint64_t>(e.run.seed);
   if (e.learner_mesh.kind == "threads")
-    return std::make_unique<RankTeam>(e.learner_mesh, trainer,
-                                      RankProgram{[&] { return make_algorithm(e, registry); }, seed,
-                                                  e.place.folder / "fault", e.learner.graph},
-                                      inject);
+    return std::make_unique<RankTeam>(
+        e.learner_mesh, trainer,
+        RankProgram{[&] { return make_algorithm(e, registry); }, seed, e.place.folder / "fault",
+                    e.learner.graph, [&](int rank) { return make_shard_publisher(net, e, rank); }},
+        inject);
   ProcessTeamOptions options;
   options.mesh = e.learner_mesh;
   options.run = e.place.run;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "core/net/context.h"
 #include "core/service/service.h"
 #include "services/experiment.h"
 #include "services/learner/rank_lead.h"
@@ -14,7 +15,7 @@ namespace oneagent {
 // Waits until they are there; the trainer, on this thread, is the first rank from then on. `inject`
 // as in RankTeam. Throws what ProcessTeam throws.
 std::unique_ptr<LearnerRanks> make_ranks(
-    const Experiment& experiment, const Registry& registry, Trainer& trainer,
+    net::Context& net, const Experiment& experiment, const Registry& registry, Trainer& trainer,
     ServiceContext& context, const std::function<void(int rank, std::string_view point)>& inject);
 
 }  // namespace oneagent

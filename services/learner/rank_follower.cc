@@ -19,7 +19,13 @@ bool follow_rank(comm::Communicator& commands, comm::Communicator& work, const M
       [](const Learn::Sample&, const std::vector<double>&) {}, program.fault_folder,
       program.graphs);
   RankLink link(commands);
-  trainer.set_mesh({mesh, &link});
+  std::unique_ptr<ShardPublisher> publisher;
+  if (program.publisher != nullptr) publisher = program.publisher(commands.rank());
+  std::vector<std::string> addresses =
+      link.gather(publisher != nullptr ? publisher->address() : "");
+  trainer.set_mesh({mesh, &link,
+                    [&publisher](const ring::Weights& weights) { publisher->publish(weights); },
+                    std::move(addresses)});
   trainer.share_state();
   while (true) {
     RankLink::Command command;

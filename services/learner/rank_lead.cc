@@ -12,8 +12,8 @@ RankLead::RankLead(comm::Communicator& commands, comm::Communicator& work, const
                    Trainer& trainer, uint64_t seed)
     : trainer_(trainer), world_(work), link_(commands) {
   manual_seed(seed);
-  trainer_.set_mesh({mesh, &link_});
   try {
+    trainer_.set_mesh({mesh, &link_, nullptr, link_.gather("")});
     trainer_.share_state();
   } catch (...) {
     trainer_.set_mesh({});

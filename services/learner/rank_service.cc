@@ -7,6 +7,7 @@
 #include "core/base/log.h"
 #include "services/learner/process_team.h"
 #include "services/learner/rank_follower.h"
+#include "services/learner/shard_publisher.h"
 #include "services/learner/store_rendezvous.h"
 
 namespace oneagent {
@@ -18,9 +19,10 @@ constexpr int64_t kLeaveMs = 2500;
 
 }  // namespace
 
-RankService::RankService(const Registry& registry, const Experiment& experiment, int index,
-                         bool started_by_learner)
-    : registry_(registry),
+RankService::RankService(net::Context& context, const Registry& registry,
+                         const Experiment& experiment, int index, bool started_by_learner)
+    : net_(context),
+      registry_(registry),
       experiment_(experiment),
       index_(index),
       started_by_learner_(started_by_learner) {
@@ -36,7 +38,8 @@ void RankService::run(ServiceContext& context) {
   StoreRendezvous rendezvous(**store);
   const RankProgram program{[&] { return make_algorithm(e, registry_); },
                             static_cast<uint64_t>(e.run.seed), e.place.folder / "fault",
-                            e.learner.graph};
+                            e.learner.graph,
+                            [&](int rank) { return make_shard_publisher(net_, e, rank); }};
   const auto leave = [&] {
     const bool now = context.draining() && context.drain_deadline().left_ms() < kLeaveMs;
     return now ? str("rank ", index_, " was told to end") : std::string();

@@ -2,6 +2,7 @@
 // does what it is told, and waits for the next call when ranks were lost. `oneagent rank`.
 #pragma once
 
+#include "core/net/context.h"
 #include "core/service/service.h"
 #include "core/store/store.h"
 #include "services/experiment.h"
@@ -12,12 +13,13 @@ class RankService final : public Service {
  public:
   // `started_by_learner`: it ends with the team instead of waiting for another call. The experiment
   // and the registry outlive the service.
-  RankService(const Registry& registry, const Experiment& experiment, int index,
-              bool started_by_learner);
+  RankService(net::Context& context, const Registry& registry, const Experiment& experiment,
+              int index, bool started_by_learner);
   std::string name() const override { return str("rank-", index_); }
   void run(ServiceContext& context) override;
 
  private:
+  net::Context& net_;
   const Registry& registry_;
   const Experiment& experiment_;
   const int index_;

@@ -14,6 +14,7 @@
 #include "core/tensor/global_parts.h"
 #include "services/learner/assemble.h"
 #include "services/learner/mesh_fit.h"
+#include "services/learner/weights_shards.h"
 
 namespace oneagent {
 namespace {
@@ -145,6 +146,12 @@ void Trainer::obey(const RankLink::Command& command) {
                 command.head.at("tau"));
   } else if (what == "save") {
     save_tensors();
+  } else if (what == "publish") {
+    ring::Weights weights;
+    weights.version = command.head.at("version");
+    weights.incarnation = command.head.at("incarnation");
+    add_own_shards(weights, algorithm_.model(), mesh_.link->rank());
+    if (!weights.tensors.empty()) mesh_.publish(weights);
   } else if (what == "model") {
     model_state();
   } else if (what == "load") {
@@ -285,6 +292,23 @@ void Trainer::set_priorities(const Sample& sample, const std::vector<double>& pr
 ring::ArraySet Trainer::model_state() {
   tell({{"do", "model"}});
   return state_of(algorithm_.model());
+}
+
+void Trainer::add_weights(ring::Weights& weights) {
+  std::vector<std::string> sources;
+  bool all_publish = mesh_.link != nullptr;
+  if (all_publish)
+    for (const int rank : ranks_with_shards(algorithm_.model())) {
+      sources.push_back(mesh_.addresses.at(static_cast<size_t>(rank)));
+      all_publish = all_publish && !sources.back().empty();
+    }
+  if (sources.empty() || !all_publish) {
+    weights.tensors = model_state();
+    return;
+  }
+  tell({{"do", "publish"}, {"version", weights.version}, {"incarnation", weights.incarnation}});
+  add_own_shards(weights, algorithm_.model(), 0);
+  weights.sources = std::move(sources);
 }
 
 ring::ArraySet Trainer::save_tensors() {

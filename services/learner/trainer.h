@@ -12,6 +12,7 @@
 #include "algorithms/algorithm.h"
 #include "core/base/file.h"
 #include "core/data/batch.h"
+#include "core/data/weights.h"
 #include "core/optim/optimizer.h"
 #include "core/tensor/sharding.h"
 #include "services/learner/phase_graph.h"
@@ -23,6 +24,9 @@ namespace oneagent {
 struct TrainerMesh {
   Mesh mesh;
   RankLink* link = nullptr;  // null: alone
+  // Publishes the shards of this rank, which is not the first; null: weights are published whole.
+  std::function<void(const ring::Weights&)> publish = {};
+  std::vector<std::string> addresses = {};  // where each rank publishes; "": it does not
 };
 
 // What is wrong with the numbers or with what the experiment asks for: doing it again would not
@@ -62,7 +66,11 @@ class Trainer final : public Learn {
   // other names, shapes and dtypes with the reason.
   // Of a mesh these are whole tensors, as on one device, so that they may be loaded by any other.
   ring::ArraySet save_tensors();
-  ring::ArraySet model_state();  // what is published
+  ring::ArraySet model_state();  // the model's part of it
+  // Fills in what the first rank publishes as this version: its own shards, with the addresses of
+  // the other ranks, which are told to publish theirs; the whole model where nothing is split, or
+  // where they cannot.
+  void add_weights(ring::Weights& weights);
   Json save_host() const;
   void load(const ring::ArraySet& tensors, const Json& host);
 

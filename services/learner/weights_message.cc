@@ -14,6 +14,19 @@ net::Message to_message(const ring::Weights& weights) {
   body.setIncarnation(weights.incarnation);
   body.setFinal(weights.final);
   body.setConfigHash(weights.config_hash);
+  auto shards = body.initShards(static_cast<unsigned>(weights.shards.size()));
+  for (unsigned i = 0; i < shards.size(); ++i) {
+    const ring::Shard& shard = weights.shards[i];
+    const auto dims = static_cast<unsigned>(shard.shape.size());
+    auto shape = shards[i].initShape(dims), offsets = shards[i].initOffsets(dims);
+    for (unsigned d = 0; d < dims; ++d) {
+      shape.set(d, shard.shape[d]);
+      offsets.set(d, shard.offsets[d]);
+    }
+    shards[i].setHash(shard.hash);
+  }
+  auto sources = body.initSources(static_cast<unsigned>(weights.sources.size()));
+  for (unsigned i = 0; i < sources.size(); ++i) sources.set(i, weights.sources[i]);
   return message;
 }
 
@@ -29,6 +42,13 @@ Result<ring::Weights> weights_from_message(const net::Message& message) {
   weights.final = body->getFinal();
   weights.config_hash = body->getConfigHash().cStr();
   weights.tensors = message.arrays;
+  for (const auto shard : body->getShards()) {
+    ring::Shard& out = weights.shards.emplace_back();
+    for (const int64_t size : shard.getShape()) out.shape.push_back(size);
+    for (const int64_t offset : shard.getOffsets()) out.offsets.push_back(offset);
+    out.hash = shard.getHash();
+  }
+  for (const auto source : body->getSources()) weights.sources.emplace_back(source.cStr());
   return weights;
 }
 

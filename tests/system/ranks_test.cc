@@ -65,6 +65,10 @@ TEST_F(Ranks, ProcessesAndThreadsEndWithBitEqualWeights) {
   train("threads", 4000, 1, mesh("threads", 2, 1));
   train("processes", 4000, 1, mesh("processes", 2, 1));
   expect_equal_weights("threads", "processes");
+  // Actors put their weights together from the shards of both.
+  train("threads-split", 2000, 1, mesh("threads", 1, 2));
+  train("processes-split", 2000, 1, mesh("processes", 1, 2));
+  expect_equal_weights("threads-split", "processes-split");
   train("threads-2x2", 2000, 1, mesh("threads", 2, 2));
   train("processes-2x2", 2000, 1, mesh("processes", 2, 2));
   expect_equal_weights("threads-2x2", "processes-2x2");
@@ -133,10 +137,11 @@ TEST_F(Ranks, AnInlineTableOrAutoLeavesTheSplitToThePlanner) {
   EXPECT_THAT(log("rows.log"), HasSubstr("20 ranks on"));
 }
 
-// As containers: ranks are services of their own that outlive the learner, and it them.
+// As containers: ranks are services of their own that outlive the learner, and it them. Parameters
+// are split, so that actors take shards from both, also from a rank that has come back.
 TEST_F(Ranks, ServicesJoinLeaveAndComeBack) {
   Services all{*this,
-               settings("services", 1'000'000'000) + mesh("services", 2, 1) +
+               settings("services", 1'000'000'000) + mesh("services", 1, 2) +
                    set({str("replay.address=tcp://127.0.0.1:", free_port(2)),
                         str("learner.address=tcp://127.0.0.1:", free_port()),
                         "learner.parallel.host=127.0.0.1", "learner.checkpoint_updates=10"}),
