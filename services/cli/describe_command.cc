@@ -14,6 +14,7 @@ const std::map<std::string, std::vector<OptionInfo>>& sections() {
       {"actor", describe_options<ActorOptions>()},
       {"replay", describe_options<ReplayOptions>()},
       {"learner", describe_options<LearnerOptions>()},
+      {"learner.parallel", describe_options<MeshOptions>()},
       {"evaluator", describe_options<EvaluatorOptions>()},
       {"gateway", describe_options<GatewayOptions>()},
       {"store", describe_options<StoreOptionsSection>()},

@@ -165,6 +165,15 @@ TEST_F(Ranks, ServicesJoinLeaveAndComeBack) {
   all.processes["rank"]->signal(SIGCONT);
   ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
 
+  // The learner itself, stopped for longer than ranks wait for it: they wait for its next call.
+  all.processes["learner"]->signal(SIGSTOP);
+  ASSERT_TRUE(await(6, [&] {
+    return all.processes["rank"]->output().find("rank 0 was lost: no sign of life") !=
+           std::string::npos;
+  })) << all.logs();
+  all.processes["learner"]->signal(SIGCONT);
+  ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
+
   all.kill("learner");
   all.start("learner");
   ASSERT_TRUE(all.reaches(all.version() + 12)) << all.logs();
@@ -172,6 +181,19 @@ TEST_F(Ranks, ServicesJoinLeaveAndComeBack) {
   EXPECT_EQ(all.processes["learner"]->wait(10000).value_or(-1), 0) << all.logs();
   all.processes["rank"]->signal(SIGTERM);
   EXPECT_EQ(all.processes["rank"]->wait(10000).value_or(-1), 0) << all.logs();
+}
+
+// A fault of the training itself is no loss: it ends the run, its ranks with it.
+TEST_F(Ranks, AFaultOfTheTrainingEndsTheRunAndItsProcesses) {
+  EXPECT_EQ(run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} +
+                    settings("fault", 100'000) + mesh("processes", 2, 1) +
+                    set({"algorithm.lr=1", "algorithm.max_grad_norm=0", "algorithm.clip=10",
+                         "algorithm.value_coef=1e30"}),
+                "fault.log", 30000),
+            1);
+  EXPECT_THAT(log("fault.log"), ContainsRegex("the (loss|gradient's norm) is -?(nan|inf)"));
+  EXPECT_THAT(log("fault.log"), Not(HasSubstr("going on from the last checkpoint")));
+  EXPECT_THAT(log("fault.log"), HasSubstr("incarnation 1"));
 }
 
 TEST_F(Ranks, ARankOfAnotherExperimentIsRefusedWithTheReason) {
