@@ -38,9 +38,9 @@ int run_ring(const Registry& registry, Experiment e, const TrainArguments& argum
   use_inproc(e);
   check_ring(registry, e);
   require_idle(e);
-  if (const std::string choice = settle_mesh(e, registry); !choice.empty())
-    log_info("learner: ", choice);
   prepare_run_folder(e);
+  if (const std::string choice = settle_mesh_of_run(e, registry); !choice.empty())
+    log_info("learner: ", choice);
   fs::remove(finished_file(e));
   log_info("run ", e.place.folder.string(), ", configuration ", e.hash.substr(0, 12));
   Progress progress(arguments.json, arguments.quiet);
@@ -101,10 +101,10 @@ int serve_command(const std::string& service, const ExperimentArguments& argumen
   const Registry registry;
   Experiment e = load_experiment(arguments, registry, false);
   check_ring(registry, e);
-  if (service == "learner")
-    if (const std::string choice = settle_mesh(e, registry); !choice.empty())
-      log_info("learner: ", choice);
   prepare_run_folder(e);
+  if (service == "learner")
+    if (const std::string choice = settle_mesh_of_run(e, registry); !choice.empty())
+      log_info("learner: ", choice);
   int index = 0;
   if (service == "actor") {
     Result<std::unique_ptr<Store>> store = open_store(e.place.store);

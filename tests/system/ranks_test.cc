@@ -121,6 +121,12 @@ TEST_F(Ranks, AnInlineTableOrAutoLeavesTheSplitToThePlanner) {
             0)
       << log("train.log");
   EXPECT_THAT(log("train.log"), HasSubstr("2 ranks: data=1 tensor=2"));
+  EXPECT_EQ(run({"resume", run_folder("wide").string(), "--quiet", "--no-final-eval", "--set",
+                 "stop.steps=128"},
+                "resume.log"),
+            0)
+      << log("resume.log");
+  EXPECT_THAT(log("resume.log"), HasSubstr("2 ranks: data=1 tensor=2, as this run began"));
   EXPECT_EQ(
       run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet", "--no-final-eval"} + small +
               set({"run.folder=" + runs_.string(), "run.name=auto", "stop.steps=64",
