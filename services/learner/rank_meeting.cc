@@ -1,5 +1,7 @@
 #include "services/learner/rank_meeting.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <thread>
 
@@ -63,8 +65,15 @@ std::optional<std::string> RankMeeting::find(const std::string& key) {
 }
 
 void RankMeeting::call(TeamCall& call) {
-  const Result<int64_t> number =
-      store_.add(str("runs/", run_, "/rank-incarnations"), 1, str("call-", steady_ns()));
+  const std::string operation = str("call-", ::getpid(), "-", steady_ns());
+  const auto next = [&] {
+    return store_.add(str("runs/", run_, "/rank-incarnations"), 1, operation);
+  };
+  Result<int64_t> number = next();
+  while (absl::IsUnavailable(number.status()) && !cancelled_()) {  // it may be in a moment
+    pause();
+    number = next();
+  }
   OA_REQUIRE(number.ok(), "ranks: the store gives no incarnation: ", number.status().message());
   call.incarnation = *number;
   for (const std::string& prefix : {key(""), str("rendezvous/", run_, "/")})

@@ -94,6 +94,21 @@ TEST(Gae, LanesDoNotMix) {
   EXPECT_EQ(advantage, (std::vector<float>{2, 20, 1, 10}));
 }
 
+// In float64 the same recursion is exact to its own precision: the closed form above, to 1e-14.
+TEST(Gae, InDoubleItIsAsExactAsDoublesAre) {
+  const std::vector<double> reward = {.1, .2, .3}, value = {.7, .11, .13}, final_value(3, 0),
+                            last = {.17};
+  const std::vector<uint8_t> none(3, 0);
+  std::vector<double> advantage(3), returns(3);
+  gae({3, 1, reward, value, none, none, final_value, last, .99, .95}, advantage, returns);
+  const double third = .3 + .99 * .17 - .13, second = .2 + .99 * .13 - .11 + .99 * .95 * third,
+               first = .1 + .99 * .11 - .7 + .99 * .95 * second;
+  EXPECT_NEAR(advantage[2], third, 1e-15);
+  EXPECT_NEAR(advantage[1], second, 1e-15);
+  EXPECT_NEAR(advantage[0], first, 1e-15);
+  EXPECT_NEAR(returns[0], first + .7, 1e-15);
+}
+
 TEST(Gae, RefusesArraysOfAnotherSize) {
   std::vector<float> rows(5), lanes(1), out(6);
   const std::vector<uint8_t> flags(6, 0);

@@ -109,5 +109,27 @@ TEST(Ppo, AnUnknownOptionNamesTheNearestOne) {
   EXPECT_THROW(make_ppo(discrete_spec(2), {{"epoch", 3}}), Error);
 }
 
+// Networks and optimizer compute in float64; what goes to environments and into chunks stays as it
+// is, recurrent or not, discrete or not.
+TEST(Ppo, InFloat64OnlyTheNetworksAreWider) {
+  for (const bool discrete : {true, false})
+    for (const char* core : {"none", "gru", "lstm"}) {
+      const PolicySpec spec =
+          discrete ? discrete_spec(3)
+                   : PolicySpec{{4}, ring::ActionSpec::box({-2, -2}, {2, 2}), false, 1};
+      const auto ppo =
+          make_ppo(spec, {{"dtype", "float64"}, {"core", core}, {"normalize_observation", true}});
+      for (const Tensor& parameter : ppo->model().parameters())
+        EXPECT_EQ(parameter.dtype(), kFloat64) << core;
+      Generator generator(1);
+      ActIn in = observe(5);
+      in.state = ppo->initial_state(5);
+      const ActOut out = ppo->act(in, ActMode::kSample, generator);
+      EXPECT_EQ(out.action.dtype(), discrete ? kInt32 : kFloat32) << core;
+      for (const auto& [name, extra] : out.extras) EXPECT_EQ(extra.dtype(), kFloat32) << name;
+      for (const auto& [name, state] : out.state) EXPECT_EQ(state.dtype(), kFloat32) << name;
+    }
+}
+
 }  // namespace
 }  // namespace oneagent
