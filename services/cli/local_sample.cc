@@ -44,6 +44,7 @@ std::string settle_mesh(Experiment& e, const Registry& registry) {
   const MeshChoice choice = choose_mesh(e.learner_mesh, *algorithm, watch.uses(), usable_cores());
   e.learner_mesh.data = choice.candidates[0].data;
   e.learner_mesh.tensor = choice.candidates[0].tensor;
+  e.learner_mesh.ranks = choice.candidates[0].ranks();
   return choice.text;
 }
 

@@ -24,6 +24,7 @@ MeshOptions parse_mesh(const Json& value, const std::string& where) {
                value.dump());
     MeshOptions out;
     out.ranks = std::clamp(usable_cores(), 1, 64);
+    out.or_fewer = true;
     return out;
   }
   MeshOptions out = parse_options<MeshOptions>(value, where);

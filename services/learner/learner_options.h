@@ -7,11 +7,13 @@
 
 namespace oneagent {
 
-// [learner.parallel]. In [learner], parallel = "auto" stands for { ranks = cores of this machine }.
+// [learner.parallel]. In [learner], parallel = "auto" stands for { ranks = cores of this machine },
+// or fewer where that is faster.
 struct MeshOptions {
   int data = 0;
   int tensor = 0;
   int ranks = 0;
+  bool or_fewer = false;  // no key: of "auto"
   std::string kind = "threads";
   std::string host;
   int index = -1;

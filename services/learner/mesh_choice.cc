@@ -89,32 +89,34 @@ MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
   std::map<std::string, std::vector<Tensor>> parameters;
   for (const OptimizerGroup& group : algorithm.optimizer_groups())
     parameters[group.name] = group.parameters;
-  for (int tensor = 1; tensor <= mesh.ranks; ++tensor) {
-    const int data = mesh.ranks / tensor;
-    if (data * tensor != mesh.ranks || (mesh.data > 0 && mesh.data != data) ||
-        (mesh.tensor > 0 && mesh.tensor != tensor))
-      continue;
-    const bool fits = std::all_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
-      return misfit(data, tensor, use.phase.name, use.batch, parameters.at(use.phase.group))
-          .empty();
-    });
-    if (fits) out.candidates.push_back({data, tensor});
-  }
+  std::vector<int> sizes = {mesh.ranks};
+  while (mesh.or_fewer && sizes.back() > 1) sizes.push_back(sizes.back() / 2);
+  for (auto ranks = sizes.rbegin(); ranks != sizes.rend(); ++ranks)
+    for (int tensor = 1; tensor <= *ranks; ++tensor) {
+      const int data = *ranks / tensor;
+      if (data * tensor != *ranks || (mesh.data > 0 && mesh.data != data) ||
+          (mesh.tensor > 0 && mesh.tensor != tensor))
+        continue;
+      const bool fits = std::all_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
+        return misfit(data, tensor, use.phase.name, use.batch, parameters.at(use.phase.group))
+            .empty();
+      });
+      if (fits) out.candidates.push_back({data, tensor});
+    }
   OA_REQUIRE(!out.candidates.empty(), "[learner.parallel]: ", mesh.ranks,
              " ranks are more than the batches have rows and the parameters have columns; lower "
              "ranks");
-  // By the size of the group, so that candidates are compared fairly.
-  std::map<int, distributed::CostModel::Link> links;
-  const auto link_of = [&](int group) {
-    if (!links.contains(group)) links[group] = measured_link(mesh.kind, mesh.ranks, group);
-    return links[group];
+  // By the sizes of mesh and group, so that candidates are compared fairly.
+  std::map<std::pair<int, int>, distributed::CostModel::Link> links;
+  const auto link_of = [&](int ranks, int group) {
+    const auto [at, added] = links.try_emplace({ranks, group});
+    if (added) at->second = measured_link(mesh.kind, ranks, group);
+    return at->second;
   };
   for (MeshChoice::Candidate& candidate : out.candidates) {
-    candidate.cost.link[0] = link_of(candidate.data);
-    candidate.cost.link[1] = link_of(candidate.tensor);
+    candidate.cost.link[0] = link_of(candidate.ranks(), candidate.data);
+    candidate.cost.link[1] = link_of(candidate.ranks(), candidate.tensor);
   }
-  // One rank's share of the machine.
-  const double share = std::min(1.0, static_cast<double>(cores) / mesh.ranks);
   const double bytes = parameter_bytes(algorithm);
   comm::run_ranks(1, [&](comm::Communicator& all) {
     const distributed::World world(all);
@@ -122,14 +124,16 @@ MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
       PhaseGraph graph(use.phase, parameters.at(use.phase.group));
       const double modelled =
           graph.seconds_on({Mesh({1, 1}, {"data", "tensor"})}, {{}}, use.batch)[0];
-      const double speed = share * modelled / std::max(1e-9, use.seconds);
+      const double speed = modelled / std::max(1e-9, use.seconds);
       std::vector<Mesh> meshes;
       std::vector<distributed::CostModel> costs;
       for (MeshChoice::Candidate& candidate : out.candidates) {
         meshes.push_back(Mesh({candidate.data, candidate.tensor}, {"data", "tensor"}));
         costs.push_back(candidate.cost);
-        costs.back().flops_per_second *= speed;
-        costs.back().bytes_per_second *= speed;
+        // One rank's share of the machine.
+        const double share = std::min(1.0, static_cast<double>(cores) / candidate.ranks());
+        costs.back().flops_per_second *= speed * share;
+        costs.back().bytes_per_second *= speed * share;
       }
       const std::vector<double> seconds = graph.seconds_on(meshes, costs, use.batch);
       for (size_t i = 0; i < seconds.size(); ++i)
@@ -138,15 +142,21 @@ MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
                                          costs[i].bytes_per_second);
     }
   });
-  const std::vector<MeshChoice::Candidate> in_order = out.candidates;  // most data ranks first
+  // Fewest ranks first, among them most data ranks.
+  const std::vector<MeshChoice::Candidate> in_order = out.candidates;
   const MeshChoice::Candidate* best = in_order.data();
   for (const MeshChoice::Candidate& candidate : in_order)
     if (candidate.seconds < kClearlyBetter * best->seconds) best = &candidate;
   std::stable_sort(out.candidates.begin(), out.candidates.end(), [&](const auto& a, const auto& b) {
-    const bool first = a.data == best->data, other = b.data == best->data;
+    const auto chosen = [&](const MeshChoice::Candidate& c) {
+      return c.data == best->data && c.tensor == best->tensor;
+    };
+    const bool first = chosen(a), other = chosen(b);
     return first != other ? first : a.seconds < b.seconds;
   });
-  out.text = fmt::format("{} ranks: {} an iteration", mesh.ranks, described(out.candidates[0]));
+  const int ranks = out.candidates[0].ranks();
+  out.text = fmt::format("{} rank{}: {} an iteration", ranks, ranks == 1 ? "" : "s",
+                         described(out.candidates[0]));
   for (size_t i = 1; i < out.candidates.size(); ++i)
     out.text += (i == 1 ? "; others: " : ", ") + described(out.candidates[i]);
   for (size_t dim = 0; dim < 2; ++dim)

@@ -50,18 +50,20 @@ struct MeshChoice {
     int data = 1, tensor = 1;
     double seconds = 0;  // of one iteration of learn(), on one rank
     distributed::CostModel cost;
+    int ranks() const { return data * tensor; }
   };
   std::vector<Candidate> candidates;  // the chosen one first, then by time
-  std::string text;                   // one line: "4 ranks as data=4, tensor=1: ..."
+  std::string text;                   // one line: "4 ranks: data=4 tensor=1 ..."
 };
 
 // Alpha and beta between the ranks of a group of this size, while all `ranks` talk in such groups,
 // as in a step. Services are measured as processes of this machine.
 distributed::CostModel::Link measured_link(const std::string& kind, int ranks, int group);
 
-// Judges every split of mesh.ranks that mesh.data and mesh.tensor leave open; `uses` are of
-// `algorithm`. `cores`: of the machine the ranks run on. Where two are within a tenth of each
-// other, more data ranks are preferred.
+// Judges every split of mesh.ranks that mesh.data and mesh.tensor leave open, and with or_fewer of
+// a half, a quarter ... and one of them; `uses` are of `algorithm`. `cores`: of the machine the
+// ranks run on. Where two are within a tenth of each other, fewer ranks and then more data ranks
+// are preferred.
 MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
                        const std::vector<PhaseWatch::Use>& uses, int cores);
 

@@ -77,6 +77,24 @@ TEST(MeshChoice, FollowsWhatHasToBeMoved) {
   EXPECT_EQ(tall.learner_mesh.data, 2);
 }
 
+// 64 units on 32 rows are quicker alone than with anybody; wide layers are not.
+TEST(MeshChoice, AutoTakesFewerRanksWhereTheyAreFaster) {
+  const auto chosen = [](const Json& algorithm) {
+    Experiment e = experiment(algorithm, {{"ranks", 2}});
+    e.learner_mesh.or_fewer = true;
+    const std::string text = settle_mesh(e, LocalRing::registry());
+    EXPECT_EQ(e.learner_mesh.size(), e.learner_mesh.ranks);
+    return text;
+  };
+  EXPECT_THAT(chosen({{"steps", 16}, {"minibatch", 32}, {"epochs", 1}}),
+              HasSubstr("1 rank: data=1 tensor=1"));
+  if (usable_cores() >= 2) {
+    EXPECT_THAT(
+        chosen({{"steps", 64}, {"minibatch", 512}, {"epochs", 1}, {"hidden", {1024, 1024}}}),
+        HasSubstr("2 ranks: "));
+  }
+}
+
 TEST(MeshChoice, LeavesWhatIsGivenAndWhatDoesNotFit) {
   Experiment given = experiment({{"steps", 16}, {"minibatch", 32}}, {{"data", 2}});
   EXPECT_EQ(settle_mesh(given, LocalRing::registry()), "");
