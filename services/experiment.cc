@@ -123,7 +123,8 @@ Experiment read_experiment(Config config, const Registry& registry, bool fresh) 
   e.resolved["algorithm"] = with_defaults(e.algorithm_options, algorithm_infos);
   e.resolved["algorithm"].update(options_to_json(e.algorithm));
   if (!eval_env.empty()) e.resolved["evaluator"]["env"] = eval_env;
-  e.resolved["learner"]["parallel"] = options_to_json(e.learner_mesh);
+  e.resolved["learner"]["parallel"] =
+      e.learner_mesh.or_fewer ? Json("auto") : options_to_json(e.learner_mesh);
   const Json decisive = {{"env", e.resolved["env"]},
                          {"algorithm", e.resolved["algorithm"]},
                          {"seed", e.run.seed},

@@ -52,22 +52,24 @@ std::string settle_mesh_of_run(Experiment& e, const Registry& registry) {
   MeshOptions& mesh = e.learner_mesh;
   if (!mesh.open()) return "";
   const fs::path file = e.place.folder / "mesh.json";
+  const Json asked = options_to_json(mesh);
   if (fs::exists(file)) {
     const Json known = Json::parse(read_text(file), nullptr, false);
-    if (known.is_object() && known.value("ranks", 0) == mesh.ranks) {
-      const int data = known.value("data", 0), tensor = known.value("tensor", 0);
-      if (data * tensor == mesh.ranks && (mesh.data == 0 || mesh.data == data) &&
-          (mesh.tensor == 0 || mesh.tensor == tensor)) {
-        mesh.data = data;
-        mesh.tensor = tensor;
-        return str(mesh.ranks, " ranks: data=", data, " tensor=", tensor, ", as this run began");
-      }
+    if (known.is_object() && known.value("asked", Json()) == asked &&
+        known.value("or_fewer", false) == mesh.or_fewer) {
+      mesh.data = known.value("data", 1);
+      mesh.tensor = known.value("tensor", 1);
+      mesh.ranks = mesh.size();
+      return str("data=", mesh.data, " tensor=", mesh.tensor, ", as this run began");
     }
   }
+  const bool or_fewer = mesh.or_fewer;
   std::string text = settle_mesh(e, registry);
   make_folder(e.place.folder);
-  write_atomic(file,
-               Json({{"ranks", mesh.ranks}, {"data", mesh.data}, {"tensor", mesh.tensor}}).dump());
+  write_atomic(
+      file,
+      Json({{"asked", asked}, {"or_fewer", or_fewer}, {"data", mesh.data}, {"tensor", mesh.tensor}})
+          .dump());
   return text;
 }
 
