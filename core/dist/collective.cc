@@ -20,6 +20,9 @@ constexpr AttrSpec kExchangeAttrs[] = {{"group", AttrKind::kInt},
                                        {"from", AttrKind::kInt},
                                        {"size", AttrKind::kInt}};
 constexpr AttrSpec kTakeAttrs[] = {{"group", AttrKind::kInt}, {"axis", AttrKind::kInt}};
+constexpr AttrSpec kOwnerAttrs[] = {
+    {"group", AttrKind::kInt}, {"owner", AttrKind::kInt}, {"sizes", AttrKind::kInts}};
+constexpr AttrSpec kOwnedAttrs[] = {{"group", AttrKind::kInt}, {"owner", AttrKind::kInt}};
 constexpr AttrSpec kGroupAttrs[] = {{"group", AttrKind::kInt}};
 
 comm::Communicator& group_of(const Attrs& attrs) {
@@ -111,6 +114,29 @@ void infer_exchange(Metas in, const Attrs& attrs, Inferred& out) {
   out.add(sizes, in[0]->dtype);
 }
 
+bool owns(const Attrs& attrs) { return group_of(attrs).rank() == attrs.integer(1); }
+
+void infer_from_owner(Metas in, const Attrs& attrs, Inferred& out) {
+  out.add(attrs.list(2), in[0]->dtype);
+}
+
+void infer_owned(Metas in, const Attrs& attrs, Inferred& out) {
+  Shape sizes = in[0]->sizes;
+  if (!owns(attrs) && sizes.empty()) sizes.push_back(0);
+  if (!owns(attrs)) sizes[0] = 0;
+  out.add(sizes, in[0]->dtype);
+}
+
+void from_owner(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+  if (owns(attrs)) copy_into(stream, out[0], in[0]);
+  group_of(attrs).broadcast(out[0].data_ptr(), static_cast<size_t>(out[0].numel()), out[0].dtype(),
+                            static_cast<int>(attrs.integer(1)));
+}
+
+void keep_owned(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
+  if (owns(attrs)) copy_into(stream, out[0], in[0]);
+}
+
 void all_reduce(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   if (!out[0].is_same(in[0])) copy_into(stream, out[0], in[0]);
   group_of(attrs).all_reduce(out[0].data_ptr(), static_cast<size_t>(out[0].numel()), out[0].dtype(),
@@ -189,9 +215,12 @@ constinit const Op kAllToAll = record("all_to_all", kExchangeAttrs, infer_exchan
 constinit const Op kTakePart = record("take_part", kTakeAttrs, infer_part, take_part);
 constinit const Op kPlacePart = record("place_part", kGatherAttrs, infer_gather, place_part);
 constinit const Op kKeepFirst = record("keep_first", kGroupAttrs, infer_same, keep_first);
+constinit const Op kFromOwner = record("from_owner", kOwnerAttrs, infer_from_owner, from_owner);
+constinit const Op kKeepOwned = record("keep_owned", kOwnedAttrs, infer_owned, keep_owned);
 
 bool is_collective(const Op& op) {
-  return &op == &kAllReduce || &op == &kAllGather || &op == &kReduceScatter || &op == &kAllToAll;
+  return &op == &kAllReduce || &op == &kAllGather || &op == &kReduceScatter || &op == &kAllToAll ||
+         &op == &kFromOwner;
 }
 
 Tensor change_placement(const Tensor& local, const Shape& extents, int group, const Placement& from,
@@ -207,6 +236,8 @@ Tensor change_placement(const Tensor& local, const Shape& extents, int group, co
   const Attrs attrs = Attrs().add(group);
   const auto with = [&](int64_t a) { return Attrs(attrs).add(a); };
   if (from == to) return local;
+  if (from.is_owner()) return call(kFromOwner, with(from.axis).add(extents));
+  if (to.is_owner()) return call(kKeepOwned, with(to.axis));
   if (from.is_broadcast()) {
     if (to.is_split()) return call(kTakePart, with(to.axis));
     return to.reduce == Reduce::kSum ? call(kKeepFirst, attrs) : local;

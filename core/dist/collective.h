@@ -13,6 +13,8 @@ extern constinit const Op kAllToAll;   // (x; group, to, from, size): axis `from
 extern constinit const Op kTakePart;   // (x; group, axis): this rank's part of axis
 extern constinit const Op kPlacePart;  // (x; group, axis, size): zeros but for this rank's part
 extern constinit const Op kKeepFirst;  // (x; group): zeros on all ranks but the first
+extern constinit const Op kFromOwner;  // (x; group, owner, sizes): what the owner has, on all ranks
+extern constinit const Op kKeepOwned;  // (x; group, owner): x on the owner, else nothing
 
 bool is_collective(const Op& op);  // one that moves data between ranks
 

@@ -8,6 +8,8 @@ double bytes_moved(const Placement& from, const Placement& to, double bytes, int
   const auto n = static_cast<double>(ranks);
   if (from == to || ranks == 1) return 0;
   if (from.is_broadcast()) return 0;
+  if (from.is_owner()) return to.is_broadcast() ? bytes * (n - 1) / n : -1;
+  if (to.is_owner()) return -1;
   if (from.is_split()) {
     if (to.is_broadcast()) return bytes * (n - 1) / n;
     if (to.is_split()) return bytes * (n - 1) / (n * n);

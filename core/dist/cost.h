@@ -23,6 +23,7 @@ struct CostModel {
 //   B or P(max, min) -> S, P(max, min): 0   B -> P(sum): 0    S -> P(sum): 0
 //   S -> B: all-gather, (n-1)/n             P -> S: reduce-scatter, (n-1)/n
 //   P -> B: all-reduce, 2(n-1)/n            S(i) -> S(j): all-to-all, (n-1)/n^2
+//   O -> B: broadcast, (n-1)/n              B -> O: 0
 double bytes_moved(const Placement& from, const Placement& to, double bytes, int64_t ranks);
 
 // Seconds of that step; infinite where it cannot be done in one.

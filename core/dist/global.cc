@@ -39,11 +39,15 @@ Shape logical_sizes(World& world, const Tensor& local, const Mesh& mesh, const S
                  " dimensions of type ", name_of(static_cast<DType>(other[1])), ", rank ",
                  group.rank(), " of ", own[0], " dimensions of type ", name_of(local.dtype()));
       for (size_t axis = 0; axis < rank; ++axis)
-        OA_REQUIRE(
-            sharding[dim].is_split(static_cast<int64_t>(axis)) || other[2 + axis] == own[2 + axis],
-            "to_global: along mesh dimension \"", mesh.name(dim), "\" dimension ", axis, " is ",
-            other[2 + axis], " on rank ", r, " and ", own[2 + axis], " on rank ", group.rank(),
-            ", but it is placed ", sharding[dim]);
+        OA_REQUIRE(sharding[dim].is_split(static_cast<int64_t>(axis)) || sharding[dim].is_owner() ||
+                       other[2 + axis] == own[2 + axis],
+                   "to_global: along mesh dimension \"", mesh.name(dim), "\" dimension ", axis,
+                   " is ", other[2 + axis], " on rank ", r, " and ", own[2 + axis], " on rank ",
+                   group.rank(), ", but it is placed ", sharding[dim]);
+    }
+    if (sharding[dim].is_owner()) {
+      const auto owner = static_cast<size_t>(sharding[dim].axis);
+      for (size_t axis = 0; axis < rank; ++axis) sizes[axis] = all[owner * own.size() + 2 + axis];
     }
     if (!sharding[dim].is_split()) continue;
     const auto axis = static_cast<size_t>(sharding[dim].axis);

@@ -52,7 +52,7 @@ void add_over_parts(const Tensor& x, double* values, size_t count) {
   World& world = World::current("optimizer");
   const GlobalParts& parts = global_parts(x);
   for (size_t dim = 0; dim < parts.sharding.size(); ++dim)
-    if (parts.sharding[dim].is_split())
+    if (parts.sharding[dim].is_split() || parts.sharding[dim].is_owner())
       world.communicator(world.group(*parts.mesh, dim))
           .all_reduce(values, count, DType::kFloat64, Reduce::kSum);
 }

@@ -25,7 +25,19 @@ struct ParallelOptions {
   int zero = 0;
   size_t zero_dim = 0;
   double gathered_bytes = 0;  // stage 3: of parameters that stay gathered for further calls
+
+  // Ranks of a pipeline (docs/pipeline.md): the program is cut into pipeline * stages_per_rank
+  // stages, each shared out over `mesh` (none, Mesh(): a rank a stage), and GraphOptions's
+  // micro-batches pass through them in the order of `schedule`. The world has
+  // pipeline * mesh.ranks() ranks; those of a stage are neighbours.
+  int pipeline = 1;
+  int stages_per_rank = 1;        // more than one: of "interleaved"
+  std::string schedule = "1f1b";  // "gpipe", "interleaved", "zb-h1", "zb-h2"
+  CostModel::Link pipeline_link;  // between the ranks of neighbouring stages
 };
+
+// The mesh of the whole world: "pipeline", then the dimensions of `mesh`.
+Mesh whole_mesh(const ParallelOptions& options);
 
 struct ParallelRecording {
   Program program;                // of this rank

@@ -84,6 +84,20 @@ bool scatters(const Op& op) {
   });
 }
 
+// In place on what one rank holds: operands of its shape lie there, too, numbers lie everywhere.
+Signature owner_signature(const PlacedCall& call, size_t dim) {
+  Signature out;
+  const Placement owner = call.from[0][dim];
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    const bool like_first =
+        call.inputs[i] != nullptr && call.inputs[i]->sizes == call.inputs[0]->sizes;
+    out.in.push_back(like_first ? owner : Placement::broadcast());
+    if (call.inputs[i] != nullptr && !like_first && call.inputs[i]->sizes.numel() != 1) return {};
+  }
+  out.out.assign(call.results.size(), owner);
+  return out;
+}
+
 [[noreturn]] void refuse_in_place(const PlacedCall& call, const Mesh& mesh, size_t dim) {
   std::string operands;
   for (size_t i = 0; i < call.from.size(); ++i)
@@ -113,6 +127,11 @@ Placing choose_placing(const PlacedCall& call, const Mesh& mesh, const CostModel
       whole &= view.in[i] == nullptr || call.from[i][dim].is_broadcast();
     double best = std::numeric_limits<double>::infinity();
     Signature chosen;
+    if (call.in_place && call.from[0][dim].is_owner())
+      if (Signature owned = owner_signature(call, dim); !owned.in.empty()) {
+        best = compute;
+        chosen = std::move(owned);
+      }
     for (Signature& signature :
          signatures(call.op, view.attrs, in, results, ranks, call.in_place)) {
       if (call.in_place &&

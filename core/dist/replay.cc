@@ -60,6 +60,7 @@ void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
   }
   GatherOnUse gather(program, plan, mesh, options.split, options.gathered_bytes, run_node);
   for (size_t i = 0; i < program.nodes.size(); ++i) {
+    if (options.before) options.before(i);
     if (!gather.waits(i)) {
       gather.gather_for(i, values);
       run_node(program, plan, mesh, i, values);

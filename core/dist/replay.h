@@ -14,7 +14,8 @@ namespace oneagent::distributed {
 struct ReplayOptions {
   std::set<ValueId> split;    // sources that stay as they lie and are gathered for each use
   double gathered_bytes = 0;  // core/dist/zero.h
-  std::function<void(size_t node)> after;  // called behind each node
+  // Called ahead of each node and behind it.
+  std::function<void(size_t node)> before, after;
 };
 
 // `values` holds the program's inputs and, where they are to be other tensors than those that it

@@ -7,6 +7,7 @@
 #include "core/graph/loss_scale.h"
 #include "core/graph/node.h"
 #include "core/graph/recorder.h"
+#include "core/graph/stage.h"
 #include "core/graph/tape.h"
 #include "core/graph/view.h"
 #include "core/kernels/copy.h"
@@ -314,6 +315,7 @@ void Pass::run_node(TapeNode& node) {
     OA_REQUIRE(!node.released, node.op.name,
                ": Trying to backward through the graph a second time; its saved values were freed. "
                "Specify retain_graph=true when calling backward or grad the first time.");
+    const GradientOfScope scope(node.position);
     NodeCall call(node);
     node.op.vjp(call);
     node.grads.clear();

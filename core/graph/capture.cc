@@ -5,6 +5,7 @@
 #include "core/graph/other_kind.h"
 #include "core/graph/recompute.h"
 #include "core/graph/run.h"
+#include "core/graph/stage.h"
 #include "core/graph/view.h"
 #include "core/tensor/global_parts.h"
 
@@ -31,6 +32,7 @@ Capture::Capture(Generator generator)
              "graph: another graph is being recorded in this thread; graphs cannot be nested");
   *place_ = this;
   first_draw_ = generator_.state();
+  recording_place().recorded = 0;
 }
 
 Capture::~Capture() { end(); }
@@ -121,6 +123,8 @@ void Capture::record(const Call& call, size_t) {
   node.attrs = call.attrs;
   node.in_place = call.in_place;
   node.recomputed = RecomputeScope::active();
+  node.stage = recording_place().stage;
+  node.forward = recording_place().forward;
   for (size_t i = 0; i < call.in.size(); ++i) {
     metas[i] = call.in.has(i) ? &call.in.meta(i) : nullptr;
     if (!call.in.has(i)) require_absent(call.op, i);
@@ -175,6 +179,7 @@ void Capture::record(const Call& call, size_t) {
     }
   }
   program_.nodes.push_back(std::move(node));
+  recording_place().recorded = static_cast<int32_t>(program_.nodes.size());
 }
 
 }  // namespace oneagent

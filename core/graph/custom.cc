@@ -1,6 +1,7 @@
 #include "core/graph/custom.h"
 
 #include "core/graph/context.h"
+#include "core/graph/stage.h"
 #include "core/graph/tape.h"
 
 namespace oneagent {
@@ -50,6 +51,7 @@ GradNode* attach_custom(std::string name, const std::vector<Tensor>& inputs,
   for (const Tensor& input : inputs) edges.push_back(edge_to(input));
   auto node = make_ref<TapeNode>(kCustom, Attrs());
   node->title = std::move(name);
+  node->position = recording_place().recorded - 1;  // what it stands for has been recorded
   node->payload = Ref<RefCounted>(new Payload(std::move(backward), std::move(release)));
   node->edges.assign(edges.begin(), edges.end());
   node->inputs.resize(edges.size());

@@ -40,6 +40,8 @@ struct ProgramNode {
   std::vector<ValueId> out;  // views of in[op->alias_of] where the op makes views
   bool in_place = false;     // out[0] is in[0]
   bool recomputed = false;   // computes again what was dropped (core/graph/recompute.h)
+  int32_t stage = -1;        // of a pipeline, as the user named it (core/graph/stage.h); -1: none
+  int32_t forward = -1;      // the node whose gradient this one computes; -1: none
   // Of a random op: counter blocks between the first draw of the program and this node's.
   uint64_t draw = 0;
 };

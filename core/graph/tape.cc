@@ -5,6 +5,7 @@
 #include "core/graph/node.h"
 #include "core/graph/other_kind.h"
 #include "core/graph/recorder.h"
+#include "core/graph/stage.h"
 #include "core/graph/view.h"
 
 namespace oneagent {
@@ -140,7 +141,8 @@ Edge edge_to(const Tensor& input) {
 TapeNode::TapeNode(const Op& node_op, const Attrs& node_attrs)
     : op(node_op),
       attrs(node_attrs),
-      sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)) {}
+      sequence(next_sequence.fetch_add(1, std::memory_order_relaxed)),
+      position(recording_place().recorded) {}
 
 // Long chains (a recurrent network over thousands of steps) are freed in a loop, not by recursion.
 TapeNode::~TapeNode() {

@@ -39,6 +39,7 @@ class TapeNode final : public GradNode {
   absl::InlinedVector<SavedTensor, 3> inputs;  // one per input, empty where not saved
   absl::InlinedVector<SavedTensor, 1> outputs;
   size_t output_count = 0;
+  int32_t position;         // of its call in a recording (core/graph/stage.h)
   std::string title;        // of a custom function; others have their op's name
   Ref<RefCounted> payload;  // of a custom function
   absl::InlinedVector<Ref<GradHooks>, 1> hooks;  // one per result where any were registered

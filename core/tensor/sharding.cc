@@ -16,6 +16,8 @@ std::string to_text(const Placement& placement) {
       return placement.reduce == Reduce::kSum   ? "P(sum)"
              : placement.reduce == Reduce::kMax ? "P(max)"
                                                 : "P(min)";
+    case Placement::Kind::kOwner:
+      return str("O(", static_cast<int>(placement.axis), ")");
     default:
       return "B";
   }
@@ -76,6 +78,8 @@ std::vector<AxisRange> ranges_of(const Shape& sizes, const Mesh& mesh, const Sha
   std::vector<AxisRange> out;
   for (const int64_t size : sizes) out.push_back({0, size});
   for (size_t i = 0; i < sharding.size(); ++i) {
+    if (sharding[i].is_owner() && !out.empty() && mesh.coordinate(rank, i) != sharding[i].axis)
+      out[0].length = 0;
     if (!sharding[i].is_split()) continue;
     AxisRange& range = out[static_cast<size_t>(sharding[i].axis)];
     const AxisRange part = part_of(range.length, mesh.size(i), mesh.coordinate(rank, i));
@@ -91,6 +95,11 @@ Shape local_sizes(const Shape& sizes, const Mesh& mesh, const Sharding& sharding
       int64_t& size = out[static_cast<size_t>(sharding[i].axis)];
       size = part_of(size, mesh.size(i), mesh.coordinate(rank, i)).length;
     }
+  for (size_t i = 0; i < sharding.size(); ++i)
+    if (sharding[i].is_owner() && mesh.coordinate(rank, i) != sharding[i].axis) {
+      if (out.empty()) return {0};
+      out[0] = 0;
+    }
   return out;
 }
 
@@ -102,6 +111,9 @@ Sharding checked_sharding(const char* what, const Shape& sizes, const Mesh& mesh
   const auto rank = static_cast<int64_t>(sizes.size());
   for (size_t i = 0; i < sharding.size(); ++i) {
     Placement& placement = sharding[i];
+    OA_REQUIRE(!placement.is_owner() || placement.axis < mesh.size(i), what, ": ", placement,
+               " names a rank that mesh dimension \"", mesh.name(i), "\" of ", mesh.size(i),
+               " does not have");
     if (!placement.is_split()) continue;
     OA_REQUIRE(placement.axis >= -rank && placement.axis < rank, what, ": ", placement,
                " along mesh dimension \"", mesh.name(i),

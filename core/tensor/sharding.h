@@ -1,6 +1,7 @@
 // How one logical tensor lies on many ranks. A Mesh arranges ranks in a grid; a Sharding says, for
 // each dimension of the grid, what the ranks along it hold of the tensor: a part of one dimension,
-// all of it, or a value that must still be reduced. (OneFlow calls these S, B and P.)
+// all of it, or a value that must still be reduced (OneFlow calls these S, B and P), or whether one
+// rank alone holds it, as the stages of a pipeline hold their parameters.
 #pragma once
 
 #include <array>
@@ -15,15 +16,16 @@ enum class Reduce : uint8_t { kSum, kMax, kMin };
 
 // Along one mesh dimension.
 struct Placement {
-  enum class Kind : uint8_t { kBroadcast, kSplit, kPartial };
+  enum class Kind : uint8_t { kBroadcast, kSplit, kPartial, kOwner };
   Kind kind = Kind::kBroadcast;
-  int8_t axis = 0;               // of kSplit
+  int8_t axis = 0;               // of kSplit; of kOwner the rank that holds it
   Reduce reduce = Reduce::kSum;  // of kPartial
 
   bool is_broadcast() const { return kind == Kind::kBroadcast; }
   bool is_split() const { return kind == Kind::kSplit; }
   bool is_split(int64_t dim) const { return is_split() && axis == dim; }
   bool is_partial() const { return kind == Kind::kPartial; }
+  bool is_owner() const { return kind == Kind::kOwner; }
   friend bool operator==(const Placement&, const Placement&) = default;
 
   // Parts of dimension `axis`, in the order of ranks; the first ones are one element longer where
@@ -35,6 +37,10 @@ struct Placement {
   // The value is the reduction of what all ranks hold.
   static constexpr Placement partial(Reduce reduce = Reduce::kSum) {
     return {Kind::kPartial, 0, reduce};
+  }
+  // The rank at this coordinate holds all; the others hold an empty tensor.
+  static constexpr Placement owner(int64_t rank) {
+    return {Kind::kOwner, static_cast<int8_t>(rank), Reduce::kSum};
   }
 };
 
@@ -71,7 +77,7 @@ class Sharding {
   uint8_t size_ = 0;
 };
 
-// "S(0)", "B", "P(sum)"; "[S(0), B]"; what is written in an error.
+// "S(0)", "B", "P(sum)", "O(2)"; "[S(0), B]"; what is written in an error.
 std::string to_text(const Placement& placement);
 std::string to_text(const Sharding& sharding);
 inline std::ostream& operator<<(std::ostream& out, const Placement& placement) {
@@ -122,6 +128,7 @@ AxisRange part_of(int64_t size, int64_t count, int64_t index);
 // the order of these.
 std::vector<AxisRange> ranges_of(const Shape& sizes, const Mesh& mesh, const Sharding& sharding,
                                  int64_t rank);
+// Of a tensor with an owner, elsewhere: no elements, along its first dimension; {0} for a number.
 Shape local_sizes(const Shape& sizes, const Mesh& mesh, const Sharding& sharding, int64_t rank);
 
 // Error: `sharding` does not fit the mesh or names a dimension that the tensor does not have. Axes

@@ -23,7 +23,9 @@ bool is_recorded(const Tensor& gradient) {
   return gradient.defined() && !gradient.is_sparse() && gradient.impl().storage->symbolic();
 }
 
-std::vector<Tensor> part_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts) {
+}  // namespace
+
+std::vector<Tensor> micro_batch_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts) {
   std::vector<Tensor> out;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i].defined() || inputs[i].dim() == 0) {
@@ -32,7 +34,8 @@ std::vector<Tensor> part_of(const std::vector<Tensor>& inputs, int64_t k, int64_
     }
     const int64_t rows = inputs[i].size(0);
     OA_REQUIRE(rows % parts == 0, "graph: input ", i, " of shape ", inputs[i].sizes(),
-               " cannot be split into ", parts, " equal micro-batches");
+               " cannot be split into ", parts, " equal micro-batches; take a batch of ",
+               (rows / parts + 1) * parts, " rows, or a micro_batches that divides ", rows);
     out.push_back(narrow(inputs[i], 0, k * (rows / parts), rows / parts));
   }
   return out;
@@ -48,8 +51,6 @@ std::vector<Tensor> joined(const std::vector<std::vector<Tensor>>& parts) {
   return out;
 }
 
-}  // namespace
-
 Graph::Graph(Build build, GraphOptions options)
     : build_(std::move(build)), options_(options), generator_(default_generator()) {
   OA_REQUIRE(options_.micro_batches >= 1, "graph: micro_batches must be at least 1, was ",
@@ -57,6 +58,8 @@ Graph::Graph(Build build, GraphOptions options)
   OA_REQUIRE(options_.max_plans >= 1, "graph: max_plans must be at least 1");
   OA_REQUIRE(options_.amp == DType::kFloat32 || is_half(options_.amp),
              "graph: amp must be kBFloat16, kHalf or kFloat32 (none), was ", name_of(options_.amp));
+  OA_REQUIRE(!has_pipeline() || options_.amp == DType::kFloat32,
+             "graph: mixed precision on a mesh is not to be had; leave amp or parallel out");
 }
 Graph::~Graph() = default;
 
@@ -150,6 +153,7 @@ Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vec
 
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
+  if (has_pipeline()) return record_pipeline(inputs);
   auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs)});
   const std::vector<Tensor> leaves = this->leaves();
   std::vector<Tensor> before;
@@ -231,9 +235,13 @@ std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
 void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results) {
   OA_REQUIRE(&inputs != &results, "graph: inputs and results are the same list");
   const int64_t parts = options_.micro_batches;
+  if (has_pipeline()) {
+    run_pipeline(compiled_for(micro_batch_of(inputs, 0, parts)), inputs, results);
+    return step();
+  }
   // May fail: before any change.
   const Compiled& compiled =
-      parts == 1 ? compiled_for(inputs) : compiled_for(part_of(inputs, 0, parts));
+      parts == 1 ? compiled_for(inputs) : compiled_for(micro_batch_of(inputs, 0, parts));
   if (parts == 1) {
     for (const Tensor& leaf : compiled.without_gradient) leaf.mutable_grad().reset();
     run(compiled, inputs, false, results);
@@ -241,7 +249,7 @@ void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& r
     for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
     std::vector<std::vector<Tensor>> of_parts(static_cast<size_t>(parts));
     for (int64_t k = 0; k < parts; ++k)
-      run(compiled, part_of(inputs, k, parts), true, of_parts[static_cast<size_t>(k)]);
+      run(compiled, micro_batch_of(inputs, k, parts), true, of_parts[static_cast<size_t>(k)]);
     results = joined(of_parts);
   }
   step();
@@ -263,10 +271,12 @@ void Graph::step() {
 
 const Plan& Graph::plan() const {
   OA_REQUIRE(!plans_.empty(), "graph: has no plan before its first call");
-  return plans_.front()->instance->plan();
+  const Compiled& last = *plans_.front();
+  return last.pipeline != nullptr ? *last.pipeline->run->plans().at(0) : last.instance->plan();
 }
 
 std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
+  OA_REQUIRE(!has_pipeline(), "graph: a pipeline has no profile; profile the graph of one device");
   PlanInstance& instance = *compiled_for(inputs).instance;
   const std::vector<double> seconds = instance.time_steps(inputs, runs);
   std::vector<size_t> order(seconds.size());

@@ -22,6 +22,7 @@
 #include <string>
 #include <vector>
 
+#include "core/graph/stage.h"
 #include "core/optim/optimizer.h"
 #include "core/plan/plan_options.h"
 #include "core/torch/grad_scaler.h"
@@ -33,9 +34,12 @@ struct ParallelOptions;
 struct Plan;
 struct Program;
 class PlanInstance;
+struct PipelineUse;
 }  // namespace oneagent
 
 namespace oneagent::nn {
+
+using oneagent::StageScope;  // names the stages of a pipeline
 
 // What the function does cannot be recorded; its message says what and where.
 class RecordingError final : public Error {
@@ -57,7 +61,8 @@ struct GraphOptions {
   size_t max_plans = 8;  // of different input shapes; the one used longest ago makes room
   // Shardings are chosen for a mesh (core/dist/parallel_recording.h), parameters become global
   // tensors, and every rank, in a World of its own, runs its part. Inputs and results are whole
-  // tensors, the same on all ranks.
+  // tensors, the same on all ranks. With `pipeline` ranks above one the function is cut into
+  // stages, through which the micro-batches pass (docs/pipeline.md).
   std::shared_ptr<const distributed::ParallelOptions> parallel;
 };
 
@@ -96,6 +101,8 @@ class Graph {
   const Plan& plan() const;  // that of the last call; Error: before the first
   // How the last plan that was recorded for a mesh is sharded, and why; "" without one.
   std::string sharding() const { return sharding_ ? sharding_() : std::string(); }
+  // What this rank of a pipeline held at most in the last call. Error: no pipeline, or no call.
+  const PipelineUse& pipeline_use() const;
   // The plan of the last call with the seconds of each call, the dearest first.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
   std::string to_json() const;  // that plan, to be drawn (core/plan/saved_plan.h)
@@ -122,6 +129,10 @@ class Graph {
                          Compiled& compiled);
   Program record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                           Compiled& compiled);
+  std::unique_ptr<Compiled> record_pipeline(const std::vector<Tensor>& inputs);
+  void run_pipeline(const Compiled& compiled, const std::vector<Tensor>& inputs,
+                    std::vector<Tensor>& results);
+  bool has_pipeline() const;
   void step();
 
   Build build_;

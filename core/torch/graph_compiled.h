@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/graph/context.h"
+#include "core/runtime/pipeline_run.h"
 #include "core/runtime/plan_instance.h"
 #include "core/tensor/global_parts.h"
 #include "core/torch/graph.h"
@@ -43,6 +44,22 @@ struct Signature {
   bool grad_mode = true;
 };
 
+// Part k of `parts` equal ones of every input with a dimension.
+std::vector<Tensor> micro_batch_of(const std::vector<Tensor>& inputs, int64_t k, int64_t parts);
+// Results of parts joined along their first dimension; numbers become [parts].
+std::vector<Tensor> joined(const std::vector<std::vector<Tensor>>& parts);
+
+// This rank's side of a pipeline.
+struct PipelineCall {
+  std::unique_ptr<PipelineRun> run;
+  std::shared_ptr<const Mesh> mesh;
+  std::vector<Tensor> leaves;
+  std::vector<bool> adds;                    // by leaf, to what stands in it
+  std::vector<bool> has_gradient;            // by leaf
+  std::vector<Sharding> gradient_shardings;  // by leaf
+  std::vector<Ref<Storage>> memory;          // of leaves
+};
+
 struct Graph::Gradient {
   Tensor leaf;
   Tensor filled;  // by each run
@@ -51,7 +68,8 @@ struct Graph::Gradient {
 
 struct Graph::Compiled {
   Signature signature;
-  std::unique_ptr<PlanInstance> instance;
+  std::unique_ptr<PlanInstance> instance;  // null of a pipeline
+  std::unique_ptr<PipelineCall> pipeline;
   std::vector<Gradient> gradients;
   std::vector<Tensor> without_gradient;                // leaves of optimizers
   std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters, buffers: their memory

@@ -34,6 +34,8 @@ struct Named {
 std::string Graph::to_json() const { return oneagent::to_json(plan()).dump(); }
 
 void Graph::save_plan(const std::string& path) const {
+  OA_REQUIRE(!has_pipeline(),
+             "graph: a plan of a pipeline cannot be saved; save that of a graph without parallel");
   const Plan& plan = this->plan();
   const Compiled& compiled = *plans_.front();
   const std::vector<Tensor> leaves = this->leaves();
@@ -79,6 +81,8 @@ void Graph::save_plan(const std::string& path) const {
 }
 
 void Graph::load_plan(const std::string& path) {
+  OA_REQUIRE(!has_pipeline(),
+             "graph: a graph of a pipeline records its plan; leave load_plan() out");
   const std::string what = str("plan ", path);
   const Json json = Json::parse(read_text(path), nullptr, false);
   OA_REQUIRE(json.is_object() && json.contains("graph"), what, ": is no saved plan");

@@ -231,6 +231,32 @@ TEST(Global, ViewsAreChangedInPlaceWithGradients) {
 }
 
 // equal(), decompositions that check their matrix, and drawing in place read values on the way.
+// O(1): the second rank along a mesh dimension has all, the others nothing; any rank may ask.
+TEST(Global, OneRankOwnsATensor) {
+  const Tensor whole = numbers({5, 4}, 9), weight = numbers({4, 2}, 10);
+  comm::run_ranks(4, [&](comm::Communicator& all) {
+    World world(all);
+    const Mesh mesh({2, 2}, {"pipeline", "data"});
+    for (const Sharding& sharding :
+         {Sharding{Placement::owner(1), broadcast()}, Sharding{Placement::owner(1), split(0)}}) {
+      const Tensor x = distribute(whole, mesh, sharding);
+      EXPECT_EQ(local_part(x).numel() == 0, all.rank() < 2);
+      EXPECT_TRUE(equal(to_whole(x), whole));
+      EXPECT_TRUE(allclose(to_whole(matmul(x, weight)), matmul(whole, weight)));
+      EXPECT_NEAR(x.sum().item<double>(), whole.sum().item<double>(), 1e-12);
+      x.mul_(2).add_(distribute(whole, mesh, sharding));
+      EXPECT_EQ(sharding_of(x), sharding);
+      EXPECT_TRUE(allclose(to_whole(x), whole * 3));
+      x.copy_(whole);
+      EXPECT_TRUE(equal(to_whole(x), whole));
+      EXPECT_TRUE(equal(to_whole(reshard(x, {Placement::owner(0), broadcast()})), whole));
+    }
+    const Tensor number = distribute(full({}, 3.0), mesh, {Placement::owner(1), broadcast()});
+    EXPECT_EQ(number.item<double>(), 3.0);
+    EXPECT_THROW(distribute(whole, mesh, {Placement::owner(2), broadcast()}), Error);
+  });
+}
+
 TEST(Global, WhatReadsValuesHasThoseOfAllRanks) {
   Tensor drawn = zeros({4, 6}, kFloat64);
   manual_seed(4);

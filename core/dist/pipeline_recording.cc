@@ -1,0 +1,318 @@
+#include "core/dist/pipeline_recording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "core/dist/logical_recording.h"
+#include "core/dist/replay.h"
+#include "core/graph/capture.h"
+#include "core/graph/passes.h"
+#include "core/graph/stage.h"
+#include "core/graph/view.h"
+
+namespace oneagent::distributed {
+namespace {
+
+size_t index(int32_t id) { return static_cast<size_t>(id); }
+
+// Results that are inputs, or memory from outside, are copied, so that calls make all results.
+BuildFunction with_own_results(const BuildFunction& build) {
+  return [build](const std::vector<Tensor>& in) {
+    std::vector<Tensor> results = build(in);
+    for (Tensor& result : results) {
+      if (!result.defined()) continue;
+      const Ref<Storage>& storage = result.impl().storage;
+      const bool given = std::any_of(in.begin(), in.end(), [&](const Tensor& input) {
+        return input.defined() && local_part(input).impl().storage == storage;
+      });
+      if (given || !storage->symbolic() || storage->symbolic_id() == 0)
+        result = copy_of(result.detach());
+    }
+    return results;
+  };
+}
+
+// Drops what nobody reads. Gradients of dropped calls count to the call before.
+void drop_dead(Program& program) {
+  std::vector<int32_t> stages, numbers(program.nodes.size(), -1);
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    stages.push_back(program.nodes[i].stage);
+    program.nodes[i].stage = static_cast<int32_t>(i);
+  }
+  eliminate_dead(program);
+  for (size_t i = 0; i < program.nodes.size(); ++i)
+    numbers[index(program.nodes[i].stage)] = static_cast<int32_t>(i);
+  int32_t before = 0;
+  for (size_t old = 0; old < numbers.size(); ++old) {
+    if (numbers[old] >= 0 && program.nodes[index(numbers[old])].forward < 0)
+      before = numbers[old];
+    else if (numbers[old] < 0)
+      numbers[old] = before;
+  }
+  for (ProgramNode& node : program.nodes) {
+    node.stage = stages[index(node.stage)];
+    if (node.forward >= 0)
+      node.forward = numbers[std::min(index(node.forward), numbers.size() - 1)];
+  }
+}
+
+// Everything whole, on a mesh of one rank.
+ShardingPlan whole_plan(const Program& program, const CostModel& cost) {
+  ShardingPlan plan;
+  const Mesh one({1});
+  std::set<ValueId> made;
+  for (const ProgramNode& node : program.nodes) {
+    std::vector<const TensorMeta*> inputs, results;
+    for (const ValueId value : node.in)
+      inputs.push_back(value == kNoValue ? nullptr : &program.meta(value));
+    for (const ValueId value : node.out) results.push_back(&program.meta(value));
+    plan.nodes.push_back(all_placings({*node.op,
+                                       node.attrs,
+                                       Metas(inputs.data(), inputs.size()),
+                                       Metas(results.data(), results.size()),
+                                       {},
+                                       false},
+                                      one, cost)
+                             .front());
+    plan.seconds += plan.nodes.back().seconds;
+    for (const ValueId value : node.in)
+      if (value != kNoValue && program.buffer_of(value).kind != BufferKind::kTemporary &&
+          !made.contains(value))
+        plan.sources[value] = Sharding::broadcast(1);
+    if (!node.in_place) made.insert(node.out.begin(), node.out.end());
+  }
+  for (const ValueId value : program.inputs) plan.sources[value] = Sharding::broadcast(1);
+  return plan;
+}
+
+Sharding on_pipeline(const Placement& first, const Sharding& sharding, size_t dims) {
+  Sharding out = {first};
+  for (size_t dim = 0; dim + 1 < dims; ++dim) out.push_back(sharding[dim]);
+  return out;
+}
+
+// The same plan on the mesh of the world, where ranks of a stage do not see the other stages.
+ShardingPlan widened(ShardingPlan plan, const Mesh& mesh) {
+  const auto widen = [&](Sharding& sharding) {
+    sharding = on_pipeline(Placement::broadcast(), sharding, mesh.dims());
+  };
+  for (Placing& placing : plan.nodes) {
+    for (Sharding& sharding : placing.in) widen(sharding);
+    for (Sharding& sharding : placing.out) widen(sharding);
+  }
+  for (auto& [value, sharding] : plan.sources) widen(sharding);
+  return plan;
+}
+
+class PipelineRecorder {
+ public:
+  PipelineRecorder(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                   const ParallelOptions& options, const Generator& generator)
+      : world_(World::current("graph of a pipeline")),
+        inputs_(inputs),
+        leaves_(leaves),
+        options_(options),
+        generator_(generator),
+        mesh_(whole_mesh(options)) {
+    OA_REQUIRE(mesh_.ranks() == world_.size(), "pipeline: ", options.pipeline,
+               " ranks of a pipeline, each stage on ", options.mesh.ranks(), ", make a mesh of ",
+               mesh_.ranks(), " ranks ", mesh_.text(), ", but the world has ", world_.size(),
+               "; start ", mesh_.ranks(), " ranks, or make pipeline or mesh smaller");
+    OA_REQUIRE(options.zero == 0,
+               "pipeline: ZeRO is for meshes without a pipeline, whose stages "
+               "split parameters already; leave zero out, or take more data ranks instead");
+    for (const Tensor& leaf : leaves)
+      OA_REQUIRE(!is_global(leaf) || *global_parts(leaf).mesh == mesh_,
+                 "pipeline: a parameter of "
+                 "shape ",
+                 leaf.sizes(), " lies on mesh ",
+                 is_global(leaf) ? global_parts(leaf).mesh->text() : "", " already, not on ",
+                 mesh_.text(), "; leave parameters unplaced, the graph places them");
+  }
+
+  PipelineRecording run(const BuildFunction& build) {
+    shared_ = options_.mesh.ranks() > 1;
+    logical_ = record_logical(with_own_results(build), inputs_, leaves_, generator_, shared_);
+    prepare();
+    AutoOptions automatic = auto_options(logical_, inputs_, leaves_, options_);
+    automatic.memory_bytes *= options_.pipeline;  // the program is all stages, a rank has some
+    plan_ = shared_ ? choose_shardings(logical_.program, options_.mesh, automatic)
+                    : whole_plan(logical_.program, options_.cost);
+    const StageOptions stage_options = cut(automatic);
+    out_.bytes = plan_.bytes / options_.pipeline;
+    place_leaves();
+    replay_program();
+    release();
+    out_.explain = [program = std::make_shared<const Program>(std::move(logical_.program)),
+                    mesh = options_.mesh, automatic, plan = plan_, stage_options,
+                    stages = out_.stages, shared = shared_] {
+      std::string text = distributed::explain(*program, stage_options, stages);
+      return shared ? text + distributed::explain(*program, mesh, automatic, plan) : text;
+    };
+    return std::move(out_);
+  }
+
+ private:
+  // Calls in the order of stages need buffers that are written once.
+  void prepare() {
+    std::vector<ValueId>& outputs = logical_.program.outputs;
+    results_ = outputs.size();
+    for (const ValueId gradient : logical_.gradients)
+      if (gradient != kNoValue) outputs.push_back(gradient);
+    drop_dead(logical_.program);
+    mark_constants(logical_.program);
+    separate_writes(logical_.program);
+    size_t at = results_;
+    for (ValueId& gradient : logical_.gradients)
+      if (gradient != kNoValue) gradient = outputs[at++];
+    outputs.resize(results_);
+  }
+
+  StageOptions cut(const AutoOptions& automatic) {
+    StageOptions options;
+    options.ranks = options_.pipeline;
+    options.stages = options_.pipeline * options_.stages_per_rank;
+    for (const Placing& placing : plan_.nodes) options.node_seconds.push_back(placing.seconds);
+    options.link = options_.pipeline_link;
+    options.ranks_of_stage = static_cast<double>(options_.mesh.ranks());
+    options.leaves = logical_.leaves;
+    options.gradients = automatic.gradients;
+    for (const Tensor& leaf : leaves_) {
+      const bool owned = is_global(leaf) && global_parts(leaf).sharding[0].is_owner();
+      options.owners.push_back(owned ? global_parts(leaf).sharding[0].axis : -1);
+    }
+    out_.stages = choose_stages(logical_.program, options);
+    return options;
+  }
+
+  void place_leaves() {
+    out_.mesh = mesh_;
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      if (out_.stages.leaf_stage[i] < 0 || is_global(leaves_[i])) continue;
+      const Placement owner = Placement::owner(out_.stages.leaf_stage[i] % options_.pipeline);
+      place(leaves_[i], mesh_,
+            on_pipeline(owner, plan_.sources.at(logical_.leaves[i]), mesh_.dims()));
+    }
+  }
+
+  // A leaf as the ranks of its stage see it; elsewhere without memory.
+  Tensor seen_in_stage(const Tensor& leaf) {
+    const GlobalParts& parts = global_parts(leaf);
+    Sharding sharding = parts.sharding;
+    sharding[0] = Placement::broadcast();
+    Tensor local = parts.local;
+    if (mesh_.coordinate(world_.rank(), 0) != parts.sharding[0].axis) {
+      TensorMeta meta;
+      meta.sizes = local_sizes(leaf.sizes(), mesh_, sharding, world_.rank());
+      meta.strides = contiguous_strides(meta.sizes);
+      meta.dtype = leaf.dtype();
+      const size_t bytes = static_cast<size_t>(meta.sizes.numel()) * size_of(meta.dtype);
+      local = Tensor(make_ref<TensorImpl>(meta, make_ref<Storage>(Storage::Symbolic{}, bytes)));
+    }
+    Tensor seen = global_like(leaf.detach(), local);
+    static_cast<GlobalParts&>(*seen.impl().parts).sharding = sharding;
+    return seen;
+  }
+
+  void replay_program() {
+    const Program& program = logical_.program;
+    std::map<ValueId, Tensor> values;
+    std::vector<Ref<Storage>>& memory = out_.leaf_memory;
+    memory.resize(leaves_.size());
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      if (out_.stages.leaf_stage[i] < 0) continue;
+      values[logical_.leaves[i]] = seen_in_stage(leaves_[i]);
+      memory[i] = local_part(values[logical_.leaves[i]]).impl().storage;
+    }
+    const NoGradGuard no_grad;
+    Capture capture(generator_);
+    for (size_t i = 0; i < inputs_.size(); ++i)
+      values[program.inputs[i]] = capture.input(inputs_[i]);
+    std::optional<StageScope> stage;
+    std::optional<GradientOfScope> gradient;
+    const auto enter = [&](size_t node) {
+      stage.reset();
+      gradient.reset();
+      stage.emplace(out_.stages.stage[node]);
+      gradient.emplace(out_.stages.backward[node] ? 0 : -1);
+    };
+    ReplayOptions replaying;
+    replaying.before = enter;
+    replay(program, widened(plan_, mesh_), mesh_, values, replaying);
+    for (const ValueId value : program.outputs) {
+      for (size_t i = program.nodes.size(); i-- > 0;)
+        if (makes(program.nodes[i], value)) {
+          enter(i);
+          break;
+        }
+      const Tensor& result = values.at(value);
+      capture.output(is_global(result) ? to_whole(result) : result);
+    }
+    stage.reset();
+    gradient.reset();
+    for (size_t i = 0; i < leaves_.size(); ++i) {
+      const ValueId value = out_.stages.leaf_stage[i] < 0 ? kNoValue : logical_.gradients[i];
+      out_.gradients.push_back(value);
+      out_.gradient_shardings.push_back(Sharding::broadcast(mesh_.dims()));
+      if (value == kNoValue) continue;
+      const Tensor& result = values.at(value);
+      if (is_global(result)) out_.gradient_shardings[i] = global_parts(result).sharding;
+      capture.output(result);
+    }
+    out_.program = capture.finish();
+    out_.program.draws = program.draws;
+    for (const Ref<Storage>& storage : memory) out_.leaf_buffers.push_back(buffer_with(storage));
+  }
+
+  bool makes(const ProgramNode& node, ValueId value) const {
+    return std::any_of(node.out.begin(), node.out.end(), [&](ValueId out) {
+      return logical_.program.buffer(out) == logical_.program.buffer(value);
+    });
+  }
+
+  BufferId buffer_with(const Ref<Storage>& storage) const {
+    if (!storage) return -1;
+    for (size_t i = 0; i < out_.program.buffers.size(); ++i)
+      if (out_.program.buffers[i].bound == storage) return static_cast<BufferId>(i);
+    return -1;
+  }
+
+  // What only the logical program held is constant in this rank's one.
+  void release() {
+    for (ProgramBuffer& buffer : logical_.program.buffers) buffer.bound.reset();
+    mark_constants(out_.program);
+    fold_constants(out_.program);
+    size_t at = results_;
+    for (ValueId& gradient : out_.gradients)
+      if (gradient != kNoValue) gradient = out_.program.outputs[at++];
+    out_.program.outputs.resize(results_);
+  }
+
+  World& world_;
+  const std::vector<Tensor>& inputs_;
+  const std::vector<Tensor>& leaves_;
+  const ParallelOptions& options_;
+  const Generator& generator_;
+  const Mesh mesh_;
+  bool shared_ = false;
+  Logical logical_;
+  ShardingPlan plan_;
+  size_t results_ = 0;
+  PipelineRecording out_;
+};
+
+}  // namespace
+
+PipelineRecording record_pipeline(const BuildFunction& build, const std::vector<Tensor>& inputs,
+                                  const std::vector<Tensor>& leaves, const ParallelOptions& options,
+                                  const Generator& generator) {
+  OA_REQUIRE(options.pipeline >= 2 && options.stages_per_rank >= 1,
+             "pipeline: needs two ranks and a stage on each, was pipeline = ", options.pipeline,
+             ", stages_per_rank = ", options.stages_per_rank);
+  return PipelineRecorder(inputs, leaves, options, generator).run(build);
+}
+
+}  // namespace oneagent::distributed

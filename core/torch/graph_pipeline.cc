@@ -1,0 +1,112 @@
+// nn::Graph on a pipeline of ranks.
+#include "core/dist/global.h"
+#include "core/dist/pipeline_recording.h"
+#include "core/plan/pipeline_simulate.h"
+#include "core/torch/graph_compiled.h"
+
+namespace oneagent::nn {
+namespace {
+
+Tensor global_tensor(const Tensor& like, const std::shared_ptr<const Mesh>& mesh,
+                     const Sharding& sharding, const Tensor& local) {
+  Tensor out = global_like(like.detach(), local);
+  auto& parts = static_cast<GlobalParts&>(*out.impl().parts);
+  parts.mesh = mesh;
+  parts.sharding = sharding;
+  return out;
+}
+
+// The gradient of a leaf of this rank's stage, as the leaf lies.
+Tensor placed(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
+  Sharding in_stage = distributed::sharding_of(call.leaves[leaf]);
+  in_stage[0] = Placement::broadcast();
+  const Tensor whole =
+      global_tensor(call.leaves[leaf], call.mesh, call.gradient_shardings[leaf], gradient);
+  return global_like(call.leaves[leaf].detach(), local_part(distributed::reshard(whole, in_stage)));
+}
+
+void give(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
+  Tensor& stands = call.leaves[leaf].mutable_grad();
+  if (call.adds[leaf] && stands.defined())
+    stands.add_(gradient);
+  else
+    stands = gradient;
+}
+
+}  // namespace
+
+bool Graph::has_pipeline() const {
+  return options_.parallel != nullptr && options_.parallel->pipeline > 1;
+}
+
+std::unique_ptr<Graph::Compiled> Graph::record_pipeline(const std::vector<Tensor>& inputs) {
+  auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs)});
+  const std::vector<Tensor> leaves = this->leaves();
+  const distributed::ParallelOptions& options = *options_.parallel;
+  const PipelineSchedule schedule = make_pipeline(
+      pipeline_kind(options.schedule),
+      {options.pipeline, static_cast<int>(options_.micro_batches), options.stages_per_rank});
+  distributed::PipelineRecording recording;
+  try {
+    recording = distributed::record_pipeline(build_, inputs, leaves, options, generator_);
+  } catch (const Error& error) {
+    throw RecordingError(error.what());
+  }
+  auto call = std::make_unique<PipelineCall>();
+  distributed::World& world = distributed::World::current("pipeline");
+  call->mesh = world.mesh(world.mesh_number(recording.mesh));
+  call->leaves = leaves;
+  call->gradient_shardings = std::move(recording.gradient_shardings);
+  call->memory = std::move(recording.leaf_memory);
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    call->adds.push_back(i < parameters_.size());
+    call->has_gradient.push_back(recording.gradients[i] != kNoValue);
+    if (!call->has_gradient[i] && !call->adds[i]) compiled->without_gradient.push_back(leaves[i]);
+  }
+  StagedProgram staged{std::move(recording.program), recording.stages.stages,
+                       std::move(recording.gradients), recording.stages.leaf_stage,
+                       std::move(recording.leaf_buffers)};
+  call->run = std::make_unique<PipelineRun>(std::move(staged), schedule,
+                                            world.communicator(world.group(recording.mesh, 0)),
+                                            options_.plan, generator_);
+  compiled->pipeline = std::move(call);
+  bind(*compiled, leaves);
+  sharding_ = [schedule, explain = std::move(recording.explain)] {
+    return explain() + to_text(schedule);
+  };
+  return compiled;
+}
+
+void Graph::run_pipeline(const Compiled& compiled, const std::vector<Tensor>& inputs,
+                         std::vector<Tensor>& results) {
+  const PipelineCall& call = *compiled.pipeline;
+  std::vector<std::vector<Tensor>> parts, of_parts;
+  for (int64_t k = 0; k < options_.micro_batches; ++k)
+    parts.push_back(micro_batch_of(inputs, k, options_.micro_batches));
+  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+  const NoGradGuard no_grad;
+  std::vector<bool> given(call.leaves.size());
+  call.run->run(
+      parts,
+      [&](size_t leaf, const Tensor& gradient) {
+        give(call, leaf, placed(call, leaf, gradient));
+        given[leaf] = true;
+      },
+      of_parts);
+  for (size_t leaf = 0; leaf < call.leaves.size(); ++leaf) {
+    if (!call.has_gradient[leaf] || given[leaf]) continue;
+    const Tensor& nothing = local_part(call.leaves[leaf]);  // another stage has it
+    give(call, leaf,
+         global_like(call.leaves[leaf].detach(),
+                     empty_on(context().stream, nothing.sizes(), nothing.dtype())));
+  }
+  results = joined(of_parts);
+}
+
+const PipelineUse& Graph::pipeline_use() const {
+  OA_REQUIRE(has_pipeline() && !plans_.empty(),
+             "graph: pipeline_use() is of a call of a graph with a pipeline");
+  return plans_.front()->pipeline->run->use();
+}
+
+}  // namespace oneagent::nn
