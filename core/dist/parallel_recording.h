@@ -34,6 +34,10 @@ struct ParallelOptions {
   int stages_per_rank = 1;        // more than one: of "interleaved"
   std::string schedule = "1f1b";  // "gpipe", "interleaved", "zb-h1", "zb-h2"
   CostModel::Link pipeline_link;  // between the ranks of neighbouring stages
+
+  // pipeline, mesh and stages are chosen for all ranks of the world at the first call
+  // (core/plan/layout.h), from cost, pipeline_link and memory_bytes.
+  bool automatic = false;
 };
 
 // The mesh of the whole world: "pipeline", then the dimensions of `mesh`.

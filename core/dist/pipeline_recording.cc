@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <set>
 
@@ -107,6 +108,74 @@ ShardingPlan widened(ShardingPlan plan, const Mesh& mesh) {
   return plan;
 }
 
+// Calls in the order of stages need buffers that are written once. How many results there are.
+size_t prepare(Logical& logical) {
+  std::vector<ValueId>& outputs = logical.program.outputs;
+  const size_t results = outputs.size();
+  for (const ValueId gradient : logical.gradients)
+    if (gradient != kNoValue) outputs.push_back(gradient);
+  drop_dead(logical.program);
+  mark_constants(logical.program);
+  separate_writes(logical.program);
+  size_t at = results;
+  for (ValueId& gradient : logical.gradients)
+    if (gradient != kNoValue) gradient = outputs[at++];
+  outputs.resize(results);
+  return results;
+}
+
+StageOptions stage_options(const Logical& logical, const ShardingPlan& plan,
+                           const AutoOptions& automatic, const ParallelOptions& options) {
+  StageOptions out;
+  out.ranks = options.pipeline;
+  out.stages = options.pipeline * options.stages_per_rank;
+  for (const Placing& placing : plan.nodes) out.node_seconds.push_back(placing.seconds);
+  out.link = options.pipeline_link;
+  out.ranks_of_stage = static_cast<double>(options.mesh.ranks());
+  out.leaves = logical.leaves;
+  out.gradients = automatic.gradients;
+  return out;
+}
+
+double local_bytes(const TensorMeta& meta, const Mesh& mesh, const Sharding& sharding) {
+  const Shape sizes = mesh.ranks() > 1 ? local_sizes(meta.sizes, mesh, sharding, 0) : meta.sizes;
+  return static_cast<double>(sizes.numel()) * static_cast<double>(size_of(meta.dtype));
+}
+
+PipelineEstimate estimate(const Logical& logical, const std::vector<Tensor>& inputs,
+                          const std::vector<Tensor>& leaves, const ParallelOptions& options) {
+  const Program& program = logical.program;
+  AutoOptions automatic = auto_options(logical, inputs, leaves, options);
+  automatic.memory_bytes = std::numeric_limits<double>::infinity();  // judged by stages
+  const ShardingPlan plan = options.mesh.ranks() > 1
+                                ? choose_shardings(program, options.mesh, automatic)
+                                : whole_plan(program, options.cost);
+  PipelineEstimate out;
+  out.stages = choose_stages(program, stage_options(logical, plan, automatic, options));
+  double computing = 0;
+  for (const Placing& placing : plan.nodes) computing += placing.seconds;
+  const double moving = computing > 0 ? plan.seconds / computing : 1;  // spread over the stages
+  for (double& seconds : out.stages.forward_seconds) seconds *= moving;
+  for (double& seconds : out.stages.backward_seconds) seconds *= moving;
+  const auto count = static_cast<size_t>(out.stages.stages);
+  out.parameter_bytes.assign(count, 0);
+  out.activation_bytes.assign(count, 0);
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (const int stage = out.stages.leaf_stage[i]; stage >= 0)
+      out.parameter_bytes[index(stage)] +=
+          local_bytes(program.meta(logical.leaves[i]), options.mesh,
+                      plan.sources.at(logical.leaves[i])) *
+          (logical.gradients[i] != kNoValue ? options.parameter_copies : 1);
+  for (size_t i = 0; i < program.nodes.size(); ++i) {
+    const ProgramNode& node = program.nodes[i];
+    if (node.op->alias_of >= 0 || node.in_place || out.stages.backward[i]) continue;
+    for (size_t r = 0; r < node.out.size(); ++r)
+      out.activation_bytes[index(out.stages.stage[i])] +=
+          local_bytes(program.meta(node.out[r]), options.mesh, plan.nodes[i].out[r]);
+  }
+  return out;
+}
+
 class PipelineRecorder {
  public:
   PipelineRecorder(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
@@ -136,7 +205,7 @@ class PipelineRecorder {
   PipelineRecording run(const BuildFunction& build) {
     shared_ = options_.mesh.ranks() > 1;
     logical_ = record_logical(with_own_results(build), inputs_, leaves_, generator_, shared_);
-    prepare();
+    results_ = prepare(logical_);
     AutoOptions automatic = auto_options(logical_, inputs_, leaves_, options_);
     automatic.memory_bytes *= options_.pipeline;  // the program is all stages, a rank has some
     plan_ = shared_ ? choose_shardings(logical_.program, options_.mesh, automatic)
@@ -156,30 +225,8 @@ class PipelineRecorder {
   }
 
  private:
-  // Calls in the order of stages need buffers that are written once.
-  void prepare() {
-    std::vector<ValueId>& outputs = logical_.program.outputs;
-    results_ = outputs.size();
-    for (const ValueId gradient : logical_.gradients)
-      if (gradient != kNoValue) outputs.push_back(gradient);
-    drop_dead(logical_.program);
-    mark_constants(logical_.program);
-    separate_writes(logical_.program);
-    size_t at = results_;
-    for (ValueId& gradient : logical_.gradients)
-      if (gradient != kNoValue) gradient = outputs[at++];
-    outputs.resize(results_);
-  }
-
   StageOptions cut(const AutoOptions& automatic) {
-    StageOptions options;
-    options.ranks = options_.pipeline;
-    options.stages = options_.pipeline * options_.stages_per_rank;
-    for (const Placing& placing : plan_.nodes) options.node_seconds.push_back(placing.seconds);
-    options.link = options_.pipeline_link;
-    options.ranks_of_stage = static_cast<double>(options_.mesh.ranks());
-    options.leaves = logical_.leaves;
-    options.gradients = automatic.gradients;
+    StageOptions options = stage_options(logical_, plan_, automatic, options_);
     for (const Tensor& leaf : leaves_) {
       const bool owned = is_global(leaf) && global_parts(leaf).sharding[0].is_owner();
       options.owners.push_back(owned ? global_parts(leaf).sharding[0].axis : -1);
@@ -305,6 +352,27 @@ class PipelineRecorder {
 };
 
 }  // namespace
+
+std::vector<PipelineEstimate> plan_pipelines(const BuildFunction& build,
+                                             const std::vector<Tensor>& inputs,
+                                             const std::vector<Tensor>& leaves,
+                                             const std::vector<ParallelOptions>& options,
+                                             const Generator& generator) {
+  std::vector<PipelineEstimate> out(options.size());
+  for (const bool shared : {false, true}) {
+    Logical logical = record_logical(with_own_results(build), inputs, leaves, generator, shared);
+    prepare(logical);
+    for (size_t i = 0; i < options.size(); ++i) {
+      if ((options[i].mesh.ranks() > 1) != shared) continue;
+      try {
+        out[i] = estimate(logical, inputs, leaves, options[i]);
+      } catch (const Error& error) {
+        out[i].refusal = error.what();
+      }
+    }
+  }
+  return out;
+}
 
 PipelineRecording record_pipeline(const BuildFunction& build, const std::vector<Tensor>& inputs,
                                   const std::vector<Tensor>& leaves, const ParallelOptions& options,

@@ -29,4 +29,17 @@ PipelineRecording record_pipeline(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
     const ParallelOptions& options, const Generator& generator);
 
+// What record_pipeline() would choose, for worlds that need not be this one; pipeline = 1 is one
+// stage on `mesh`. Leaves stay as they are and may not be global.
+struct PipelineEstimate {
+  StagePlan stages;                      // seconds with those of moving data inside of stages
+  std::vector<double> parameter_bytes;   // by stage, of one rank, with gradients and optimizer
+  std::vector<double> activation_bytes;  // by stage, of one rank, of one micro-batch
+  std::string refusal;                   // why it cannot be; "" when it can
+};
+std::vector<PipelineEstimate> plan_pipelines(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const std::vector<ParallelOptions>& options, const Generator& generator);
+
 }  // namespace oneagent::distributed

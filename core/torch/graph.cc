@@ -235,6 +235,7 @@ std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
 void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results) {
   OA_REQUIRE(&inputs != &results, "graph: inputs and results are the same list");
   const int64_t parts = options_.micro_batches;
+  settle_layout(inputs);
   if (has_pipeline()) {
     run_pipeline(compiled_for(micro_batch_of(inputs, 0, parts)), inputs, results);
     return step();

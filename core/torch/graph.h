@@ -100,7 +100,7 @@ class Graph {
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
   // How the last plan that was recorded for a mesh is sharded, and why; "" without one.
-  std::string sharding() const { return sharding_ ? sharding_() : std::string(); }
+  std::string sharding() const { return layout_ + (sharding_ ? sharding_() : std::string()); }
   // What this rank of a pipeline held at most in the last call. Error: no pipeline, or no call.
   const PipelineUse& pipeline_use() const;
   // The plan of the last call with the seconds of each call, the dearest first.
@@ -133,6 +133,7 @@ class Graph {
   void run_pipeline(const Compiled& compiled, const std::vector<Tensor>& inputs,
                     std::vector<Tensor>& results);
   bool has_pipeline() const;
+  void settle_layout(const std::vector<Tensor>& inputs);
   void step();
 
   Build build_;
@@ -143,6 +144,7 @@ class Graph {
   Generator generator_;
   GradScaler scaler_;
   std::function<std::string()> sharding_;
+  std::string layout_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 

@@ -1,6 +1,7 @@
 // nn::Graph on a pipeline of ranks.
 #include "core/dist/global.h"
 #include "core/dist/pipeline_recording.h"
+#include "core/plan/layout.h"
 #include "core/plan/pipeline_simulate.h"
 #include "core/torch/graph_compiled.h"
 
@@ -37,6 +38,32 @@ void give(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
 
 bool Graph::has_pipeline() const {
   return options_.parallel != nullptr && options_.parallel->pipeline > 1;
+}
+
+// Where parameters lie on a mesh already, another graph has chosen.
+void Graph::settle_layout(const std::vector<Tensor>& inputs) {
+  if (options_.parallel == nullptr || !options_.parallel->automatic) return;
+  const std::vector<Tensor> leaves = this->leaves();
+  const auto placed = std::find_if(leaves.begin(), leaves.end(), is_global);
+  distributed::ParallelOptions options = *options_.parallel;
+  options.automatic = false;
+  if (placed != leaves.end()) {
+    options.mesh = distributed::mesh_of(*placed);
+    options.pipeline = 1;
+    if (options.mesh.name(0) == "pipeline") {
+      options.pipeline = static_cast<int>(options.mesh.size(0));
+      options.mesh =
+          options.mesh.dims() > 1 ? Mesh({options.mesh.size(1)}, {options.mesh.name(1)}) : Mesh();
+    }
+  } else {
+    const int ranks = distributed::World::current("graph on ranks").size();
+    const PipelineLayout layout =
+        choose_layout(build_, micro_batch_of(inputs, 0, options_.micro_batches), leaves, options,
+                      ranks, static_cast<int>(options_.micro_batches), generator_);
+    options = layout.options();
+    layout_ = layout.text();
+  }
+  options_.parallel = std::make_shared<const distributed::ParallelOptions>(options);
 }
 
 std::unique_ptr<Graph::Compiled> Graph::record_pipeline(const std::vector<Tensor>& inputs) {

@@ -1,0 +1,93 @@
+// How many stages are chosen: pipelines for deep narrow programs, shared calls for wide ones, and
+// what fits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/plan/layout.h"
+#include "tests/core/torch/pipeline_programs.h"
+
+namespace oneagent {
+namespace {
+
+PipelineLayout layout_of(const Model& model, const Tensors& micro_batch, ParallelOptions options,
+                         int ranks, int micro_batches) {
+  PipelineLayout out;
+  comm::run_ranks(1, [&](comm::Communicator& all) {
+    World world(all);
+    out = choose_layout(
+        [&](const Tensors& in) {
+          const Tensor loss = model.loss(in);
+          loss.backward();
+          return Tensors{loss};
+        },
+        micro_batch, model.module->parameters(), options, ranks, micro_batches,
+        default_generator());
+  });
+  return out;
+}
+
+Model chain(int depth, int64_t width) {
+  manual_seed(2);
+  auto net = nn::Sequential();
+  for (int i = 0; i < depth; ++i) {
+    net->push_back(nn::Linear(width, width));
+    net->push_back(nn::Tanh());
+  }
+  return {net.ptr(), [net](const Tensors& in) mutable { return net->forward(in[0]).pow(2).sum(); }};
+}
+
+TEST(GraphLayout, DeepNarrowProgramsArePipelined) {
+  ParallelOptions options;
+  options.cost.flops_per_second = 1e9;
+  const PipelineLayout layout = layout_of(chain(32, 32), {randn({1, 32})}, options, 4, 16);
+  EXPECT_EQ(layout.options().pipeline, 4) << layout.text();
+  EXPECT_THAT(layout.text(), ::testing::HasSubstr("* pipeline = 4, 1 ranks a stage: "));
+}
+
+TEST(GraphLayout, ManyRowsAreSharedOut) {
+  ParallelOptions options;
+  options.cost.flops_per_second = 1e9;
+  const PipelineLayout layout = layout_of(chain(2, 32), {randn({4096, 32})}, options, 4, 1);
+  EXPECT_EQ(layout.options().pipeline, 1) << layout.text();
+}
+
+TEST(GraphLayout, OnlyWhatFitsIsChosen) {
+  const Model model = chain(16, 32);
+  ParallelOptions options;
+  const PipelineLayout any = layout_of(model, {randn({64, 32})}, options, 2, 4);
+  double least = any.candidates[0].bytes;
+  size_t smallest = 0;
+  for (size_t i = 0; i < any.candidates.size(); ++i)
+    if (any.candidates[i].bytes < least) {
+      least = any.candidates[i].bytes;
+      smallest = i;
+    }
+  options.memory_bytes = least * 1.0001;
+  EXPECT_EQ(layout_of(model, {randn({64, 32})}, options, 2, 4).chosen, smallest) << any.text();
+  options.memory_bytes = least / 2;
+  EXPECT_THROW(layout_of(model, {randn({64, 32})}, options, 2, 4), Error);
+}
+
+TEST(GraphLayout, WhatIsChosenTrainsAsOneDevice) {
+  const auto batch = [](int step) { return token_batch(step); };
+  const Trained expected = train(stack_model(2, false), batch, 5, {.micro_batches = 2});
+  for (const double alpha : {0.0, 1.0}) {  // of collectives: dear ones leave the pipeline
+    comm::run_ranks(2, [&](comm::Communicator& all) {
+      World world(all);
+      auto parallel = std::make_shared<ParallelOptions>();
+      parallel->automatic = true;
+      parallel->cost.flops_per_second = parallel->cost.bytes_per_second = 1e6;
+      parallel->cost.link[0].alpha = alpha;
+      const Trained actual =
+          train(stack_model(2, false), batch, 5, {.micro_batches = 2, .parallel = parallel},
+                [&](nn::Graph& step, const Model&, auto&) {
+                  EXPECT_THAT(step.sharding(),
+                              ::testing::HasSubstr(str("* pipeline = ", alpha == 0 ? 1 : 2, ",")));
+                });
+      expect_close(actual, expected);
+    });
+  }
+}
+
+}  // namespace
+}  // namespace oneagent
