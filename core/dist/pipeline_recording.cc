@@ -110,6 +110,15 @@ ShardingPlan widened(ShardingPlan plan, const Mesh& mesh) {
 
 // Calls in the order of stages need buffers that are written once. How many results there are.
 size_t prepare(Logical& logical) {
+  for (const ProgramBuffer& buffer : logical.program.buffers)
+    OA_REQUIRE(!buffer.bound || !buffer.bound->symbolic() ||
+                   std::any_of(logical.leaves.begin(), logical.leaves.end(),
+                               [&](ValueId leaf) {
+                                 return leaf != kNoValue &&
+                                        logical.program.buffer_of(leaf).bound == buffer.bound;
+                               }),
+               "pipeline: the function uses a global tensor that is no parameter of the graph; "
+               "name it with add_parameters()");
   std::vector<ValueId>& outputs = logical.program.outputs;
   const size_t results = outputs.size();
   for (const ValueId gradient : logical.gradients)
@@ -151,7 +160,9 @@ PipelineEstimate estimate(const Logical& logical, const std::vector<Tensor>& inp
                                 ? choose_shardings(program, options.mesh, automatic)
                                 : whole_plan(program, options.cost);
   PipelineEstimate out;
-  out.stages = choose_stages(program, stage_options(logical, plan, automatic, options));
+  const StageOptions cutting = stage_options(logical, plan, automatic, options);
+  out.stages = choose_stages(program, cutting);
+  out.text = explain(program, cutting, out.stages);
   double computing = 0;
   for (const Placing& placing : plan.nodes) computing += placing.seconds;
   const double moving = computing > 0 ? plan.seconds / computing : 1;  // spread over the stages

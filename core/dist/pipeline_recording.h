@@ -35,6 +35,7 @@ struct PipelineEstimate {
   StagePlan stages;                      // seconds with those of moving data inside of stages
   std::vector<double> parameter_bytes;   // by stage, of one rank, with gradients and optimizer
   std::vector<double> activation_bytes;  // by stage, of one rank, of one micro-batch
+  std::string text;                      // a line a stage
   std::string refusal;                   // why it cannot be; "" when it can
 };
 std::vector<PipelineEstimate> plan_pipelines(

@@ -120,4 +120,20 @@ PipelineLayout choose_layout(
   return out;
 }
 
+std::string explain_pipeline(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const ParallelOptions& options, int micro_batches, const Generator& generator) {
+  const PipelineSchedule schedule = make_pipeline(
+      pipeline_kind(options.schedule), {options.pipeline, micro_batches, options.stages_per_rank});
+  const PipelineEstimate estimate =
+      distributed::plan_pipelines(build, inputs, leaves, {options}, generator)[0];
+  OA_REQUIRE(estimate.refusal.empty(), estimate.refusal);
+  LayoutCandidate candidate{options};
+  judge(candidate, estimate, micro_batches);
+  return estimate.text + to_text(schedule) +
+         fmt::format("  with these stages {:.3f} ms a step, idle {:.1f}%, {:.2f} MB a rank\n",
+                     candidate.seconds * 1e3, candidate.idle_share * 100, candidate.bytes / 1e6);
+}
+
 }  // namespace oneagent

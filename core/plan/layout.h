@@ -33,4 +33,11 @@ PipelineLayout choose_layout(
     const distributed::ParallelOptions& options, int ranks, int micro_batches,
     const Generator& generator);
 
+// What a pipeline as in `options` would be: its stages, the schedule, the time of a step and the
+// share of it that ranks stand idle. Error: it cannot be cut so.
+std::string explain_pipeline(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const distributed::ParallelOptions& options, int micro_batches, const Generator& generator);
+
 }  // namespace oneagent

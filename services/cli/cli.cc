@@ -81,10 +81,19 @@ int run_cli(int argc, const char* const* argv) {
                        "end without judging the final policy");
   resume_app->callback([&] { code = resume_command(resume_folder, resume); });
 
-  ExperimentArguments plan;
+  PlanArguments plan;
   auto* plan_app = app.add_subcommand(
       "plan", "how the learner's phases run: calls, memory, and what is split over ranks and why");
-  add_experiment(plan_app, plan);
+  add_experiment(plan_app, plan.experiment);
+  plan_app
+      ->add_option("--pipeline", plan.pipeline,
+                   "show the stages of a pipeline of so many ranks instead")
+      ->check(CLI::Range(1, 64));
+  plan_app->add_option("--micro-batches", plan.micro_batches, "of the pipeline; 0: twice its ranks")
+      ->check(CLI::Range(0, 4096));
+  plan_app->add_option("--schedule", plan.schedule, "gpipe, 1f1b, interleaved, zb-h1 or zb-h2");
+  plan_app->add_option("--stages-per-rank", plan.stages_per_rank, "above 1: of interleaved")
+      ->check(CLI::Range(1, 64));
   plan_app->callback([&] { code = plan_command(plan); });
 
   EvalArguments eval;

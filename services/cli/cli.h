@@ -35,8 +35,16 @@ struct TrainArguments {
 int train_command(const TrainArguments& arguments);
 int resume_command(const std::string& run_folder, TrainArguments arguments);
 
-// How the learner's phases run: calls, memory and, with [learner.parallel], what is split and why.
-int plan_command(const ExperimentArguments& arguments);
+struct PlanArguments {
+  ExperimentArguments experiment;
+  int pipeline = 1;       // above 1: what a pipeline of so many ranks would be
+  int micro_batches = 0;  // 0: twice as many
+  std::string schedule = "1f1b";
+  int stages_per_rank = 1;
+};
+// How the learner's phases run: calls, memory and, with [learner.parallel], what is split and why;
+// or the stages, the schedule and the idle share of a pipeline.
+int plan_command(const PlanArguments& arguments);
 
 struct EvalArguments {
   std::string run_folder;

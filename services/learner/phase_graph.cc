@@ -3,6 +3,7 @@
 #include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/dist/parallel_recording.h"
+#include "core/plan/layout.h"
 
 namespace oneagent {
 
@@ -88,6 +89,17 @@ std::vector<double> PhaseGraph::seconds_on(const std::vector<Mesh>& meshes,
                                   inputs, parameters_, options, default_generator()))
     seconds.push_back(plan.seconds);
   return seconds;
+}
+
+std::string PhaseGraph::pipeline(const distributed::ParallelOptions& options, int micro_batches,
+                                 const TensorMap& batch) {
+  std::vector<Tensor> part;
+  for (const Tensor& input : inputs_of(batch))
+    part.push_back(input.dim() == 0
+                       ? input
+                       : input.narrow(0, 0, std::max<int64_t>(1, input.size(0) / micro_batches)));
+  return explain_pipeline([this](const std::vector<Tensor>& in) { return build(in); }, part,
+                          parameters_, options, micro_batches, default_generator());
 }
 
 PhaseOut PhaseGraph::run(const TensorMap& batch) {

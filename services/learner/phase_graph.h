@@ -14,6 +14,9 @@
 #include "core/torch/graph.h"
 
 namespace oneagent {
+namespace distributed {
+struct ParallelOptions;
+}
 
 class PhaseGraph {
  public:
@@ -29,6 +32,10 @@ class PhaseGraph {
   std::vector<double> seconds_on(const std::vector<Mesh>& meshes,
                                  const std::vector<distributed::CostModel>& costs,
                                  const TensorMap& batch);
+  // What a pipeline of so many ranks would be, with the rows of `batch` in so many micro-batches
+  // (core/plan/layout.h). Nothing is placed or run. Needs a World, of any size.
+  std::string pipeline(const distributed::ParallelOptions& options, int micro_batches,
+                       const TensorMap& batch);
   size_t plan_count() const { return graph_->plan_count(); }
   // Of the ops of the last plan in their order, which all ranks of a mesh have in common.
   uint64_t program_hash() const;

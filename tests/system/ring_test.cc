@@ -111,6 +111,13 @@ TEST_F(Ring, PlanSaysWhatIsSplit) {
       << log("mesh.log");
   EXPECT_THAT(log("mesh.log"), HasSubstr("mesh [data=2, tensor=2]"));
   EXPECT_THAT(log("mesh.log"), HasSubstr("parameter"));
+  EXPECT_EQ(run({"plan", kPresets + "ppo-cartpole.toml", "--pipeline", "2", "--micro-batches", "4"},
+                "stages.log"),
+            0)
+      << log("stages.log");
+  EXPECT_THAT(log("stages.log"), HasSubstr("stage 1 (rank 1): "));
+  EXPECT_THAT(log("stages.log"), HasSubstr("1f1b: 2 ranks, 4 micro-batches"));
+  EXPECT_THAT(log("stages.log"), HasSubstr("with these stages "));
 }
 
 TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
