@@ -46,6 +46,88 @@ TEST(GraphPipeline, StagesAreThoseThatTheUserNames) {
   });
 }
 
+// Recorded again for batches of another size, and for values alone, parameters stay where they lie.
+TEST(GraphPipeline, OtherBatchesAndEvaluationUseTheSameStages) {
+  const auto batch = [](int step) { return token_batch(step, step % 2 == 0 ? 8 : 4); };
+  const Trained expected = train(stack_model(3, false), batch, 4, {.micro_batches = 2});
+  comm::run_ranks(2, [&](comm::Communicator& all) {
+    World world(all);
+    const nn::GraphOptions options = pipeline_options(2, "zb-h1", 2);
+    const Model model = stack_model(3, false);
+    const Trained actual = train(model, batch, 4, options);
+    expect_same_bits(actual, expected);
+    nn::Graph evaluate([&](const Tensors& in) { return Tensors{model.loss(in), in[1]}; }, options);
+    evaluate.add_parameters(model.module->parameters());
+    const NoGradGuard no_grad;
+    const Tensors results = evaluate(token_batch(9));
+    EXPECT_EQ(results[0].sizes(), Shape({2}));
+    EXPECT_TRUE(equal(results[1], token_batch(9)[1]));
+  });
+}
+
+// In-place calls, frozen layers, memory that is no parameter, two losses, gradients as results.
+TEST(GraphPipeline, ProgramsOfManyKinds) {
+  const auto make = [] {
+    manual_seed(6);
+    auto net = nn::Sequential();
+    for (int i = 0; i < 6; ++i) net->push_back(nn::Linear(8, 8));
+    net->to(kFloat64);
+    net[1]->as<nn::Linear>()->weight.requires_grad_(false);
+    const Tensor target = randn({8, 8}, kFloat64);
+    return Model{net.ptr(), [net, target](const Tensors& in) mutable {
+                   Tensor x = in[0].to(kFloat64) * 2;
+                   for (size_t i = 0; i < 6; ++i) {
+                     x = net[i]->as<nn::Linear>()->forward(x);
+                     x.relu_();
+                     if (i == 3) x.mul(0.1).mean().div(kMicroBatches).backward({}, true);
+                   }
+                   x = x + 1.5;
+                   x[0].mul_(2);
+                   return (x - in[0].to(kFloat64).matmul(target)).pow(2).mean() / kMicroBatches;
+                 }};
+  };
+  const Trained expected = train(make(), deep_batch, 4, {.micro_batches = kMicroBatches});
+  for (const char* schedule : {"gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2"})
+    comm::run_ranks(2, [&](comm::Communicator& all) {
+      World world(all);
+      expect_same_bits(train(make(), deep_batch, 4, pipeline_options(2, schedule, kMicroBatches)),
+                       expected);
+    });
+}
+
+// A zero-bubble schedule over stages that are shared out, on threads and on gloo.
+TEST(GraphPipeline, SharedStagesOnGlooEqualThreads) {
+  const auto batch = [](int step) { return token_batch(step); };
+  std::vector<Trained> trained;
+  for (const comm::RankRunner& runner : comm::rank_runners()) {
+    Trained result;
+    runner.run(4,
+               [&](comm::Communicator& all) {
+                 World world(all);
+                 nn::GraphOptions options = pipeline_options(2, "zb-h1", 2, Mesh({2}, {"data"}));
+                 auto parallel = std::make_shared<ParallelOptions>(*options.parallel);
+                 parallel->cost.flops_per_second = parallel->cost.bytes_per_second = 1e6;
+                 options.parallel = parallel;
+                 const Trained mine =
+                     train(stack_model(2, true), batch, 3, options,
+                           [&](nn::Graph& step, const Model& model, auto&) {
+                             for (const Tensor& parameter : model.module->parameters()) {
+                               const int owner = distributed::sharding_of(parameter)[0].axis;
+                               if (owner != all.rank() / 2) {
+                                 EXPECT_EQ(local_part(parameter).numel(), 0) << step.sharding();
+                                 EXPECT_EQ(local_part(parameter.grad()).numel(), 0);
+                               }
+                             }
+                           });
+                 if (all.rank() == 0) result = mine;
+               },
+               {});
+    trained.push_back(std::move(result));
+  }
+  expect_close(trained[0], train(stack_model(2, true), batch, 3, {.micro_batches = 2}));
+  for (size_t i = 1; i < trained.size(); ++i) expect_same_bits(trained[i], trained[0]);
+}
+
 TEST(GraphPipeline, ErrorsSayWhatToWriteInstead) {
   using ::testing::HasSubstr;
   const auto of_rank_zero = [](int ranks, const nn::GraphOptions& options,
