@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/dist/measured_cost.h"
 #include "core/plan/layout.h"
 #include "tests/core/torch/pipeline_programs.h"
 
@@ -66,6 +67,29 @@ TEST(GraphLayout, OnlyWhatFitsIsChosen) {
   EXPECT_EQ(layout_of(model, {randn({64, 32})}, options, 2, 4).chosen, smallest) << any.text();
   options.memory_bytes = least / 2;
   EXPECT_THROW(layout_of(model, {randn({64, 32})}, options, 2, 4), Error);
+}
+
+// Decisions need the same figures on all ranks.
+TEST(GraphLayout, MeasuredCostsAreTheSameOnAllRanks) {
+  comm::run_ranks(2, [](comm::Communicator& all) {
+    World world(all);
+    const distributed::CostModel cost = distributed::measured_cost(all);
+    EXPECT_GT(cost.flops_per_second, 1e7);
+    EXPECT_GT(cost.bytes_per_second, 1e7);
+    EXPECT_GT(cost.link[0].alpha, 0);
+    double mine[] = {cost.flops_per_second, cost.bytes_per_second, cost.link[0].alpha,
+                     cost.link[0].beta};
+    double largest[] = {mine[0], mine[1], mine[2], mine[3]};
+    all.all_reduce(largest, 4, DType::kFloat64, Reduce::kMax);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(mine[i], largest[i]);
+    auto parallel = std::make_shared<ParallelOptions>();
+    parallel->automatic = true;
+    parallel->cost = cost;
+    parallel->pipeline_link = cost.link[0];
+    const auto batch = [](int step) { return token_batch(step); };
+    expect_close(train(stack_model(2, false), batch, 2, {.micro_batches = 2, .parallel = parallel}),
+                 train(stack_model(2, false), batch, 2, {.micro_batches = 2}));
+  });
 }
 
 TEST(GraphLayout, WhatIsChosenTrainsAsOneDevice) {
