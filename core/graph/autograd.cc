@@ -104,6 +104,14 @@ Tensor with_own_values(const Tensor& gradient) {
                      gradient.sizes(), parts.coalesced);
 }
 
+Tensor after_hooks(const GradHooks& hooks, const Tensor& gradient) {
+  Tensor changed = hooks.apply(gradient);
+  if (changed.dtype() != gradient.dtype())
+    throw std::runtime_error(str("hook has changed the type of value (was ", gradient.toString(),
+                                 " got ", changed.toString(), ")"));
+  return changed;
+}
+
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
   if (leaf.parts || is_global(gradient)) [[unlikely]]
     gradient = global_hooks().placed_like(gradient, leaf);
@@ -112,6 +120,12 @@ void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
     accumulate(sum, local_part(gradient));
     leaf.grad = global_like(gradient, sum).ref();
     return;
+  }
+  if (leaf.grad && !gradient.is_sparse() && !leaf.grad->sparse) {
+    const Tensor before(leaf.grad);
+    OA_REQUIRE(before.sizes() == gradient.sizes(), "backward: the gradient of a tensor has shape ",
+               gradient.sizes(), ", but its .grad was given shape ", before.sizes());
+    if (before.dtype() != gradient.dtype()) gradient = gradient.to(before.scalar_type());
   }
   if (leaf.grad && !create_graph && !leaf.grad->sparse) {
     const Tensor before(leaf.grad);
@@ -303,7 +317,7 @@ void Pass::run_node(TapeNode& node) {
   for (uint32_t i = 0; i < node.grads.size(); ++i) {
     any = any || node.grads[i].defined();
     if (i < node.hooks.size() && node.hooks[i] && node.grads[i].defined()) {
-      node.grads[i] = node.hooks[i]->apply(node.grads[i]);
+      node.grads[i] = after_hooks(*node.hooks[i], node.grads[i]);
       if (node.hooks[i]->retains && captures_ == nullptr)
         node.hooks[i]->retained = node.grads[i].ref();
     }
@@ -344,7 +358,7 @@ void Pass::run() {
   mark_wanted();
   for (TapeNode* node : nodes_) run_node(*node);
   for (auto& [leaf, total] : hooked_)
-    finish_leaf(leaf, static_cast<GradHooks&>(*leaf->hooks).apply(std::move(total)));
+    finish_leaf(leaf, after_hooks(static_cast<GradHooks&>(*leaf->hooks), total));
 }
 
 LossScale* scale_for(const std::vector<Tensor>& outputs, const std::vector<Tensor>& gradients) {

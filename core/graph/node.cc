@@ -1,6 +1,7 @@
 #include "core/graph/node.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/graph/tape.h"
 
@@ -67,6 +68,10 @@ std::string name_of_node(const TapeNode& node) {
     const size_t list = op == "vector_norm" ? 1 : 0;
     if (node.attrs.list(list).size() < node.edges[0].sizes.size()) name.back() = '1';
   }
+  if (op == "add_number" && std::signbit(node.attrs.number(0))) return "SubBackward1";
+  const bool highest = op == "amax";
+  if ((highest || op == "amin") && node.attrs.list(0).size() == node.edges[0].sizes.size())
+    return highest ? "MaxBackward1" : "MinBackward1";
   return name;
 }
 

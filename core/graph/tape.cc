@@ -41,9 +41,10 @@ SavedTensor save(const Ref<TensorImpl>& impl) {
   return {impl, impl->version()};
 }
 
-// A view is saved without its base, whose history may come to hold the node.
+// A view is saved without its base, whose history may come to hold the node. A leaf stays itself:
+// gradients of gradients arrive there.
 SavedTensor save_input(const Ref<TensorImpl>& impl) {
-  if (!impl->view_base) return save(impl);
+  if (!impl->view_base || (impl->requires_grad && !impl->grad_fn)) return save(impl);
   auto alone = make_ref<TensorImpl>(impl->meta, impl->storage);
   alone->parts = impl->parts;
   alone->grad_fn = impl->grad_fn;

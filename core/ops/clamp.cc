@@ -4,6 +4,7 @@
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
 #include "core/ops/where.h"
 
@@ -88,12 +89,13 @@ Attrs limits(std::optional<Scalar> min, std::optional<Scalar> max) {
 }
 
 DType type_of(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max) {
+  DType dtype = self.scalar_type();
   for (const auto& limit : {min, max}) {
-    if (!limit || self.is_floating_point()) continue;
-    const DType dtype = Elementwise::type_of(kAny, self, *limit);
-    if (is_floating(dtype)) return dtype;
+    if (!limit || is_floating(dtype)) continue;
+    const DType wider = Elementwise::type_of(kAny, self, *limit);
+    if (is_floating(wider) || dtype == DType::kBool) dtype = wider;
   }
-  return self.scalar_type();
+  return dtype;
 }
 
 bool has_nan(std::optional<Scalar> min, std::optional<Scalar> max) {
@@ -120,6 +122,8 @@ Attrs narrowed(Attrs attrs, DType dtype) {
 Tensor clamp(const Tensor& self, std::optional<Scalar> min, std::optional<Scalar> max) {
   const Attrs attrs = limits(min, max);
   const Tensor x = to(self, type_of(self, min, max));
+  for (const auto& limit : {min, max})
+    if (limit) require_fits(*limit, x.scalar_type());
   if (has_nan(min, max)) return mul(x, std::numeric_limits<double>::quiet_NaN());
   return call_op(kClamp, {&x}, narrowed(attrs, x.scalar_type()));
 }

@@ -181,6 +181,8 @@ Tensor isclose(const Tensor& self, const Tensor& other, double rtol, double atol
 }
 
 bool equal(const Tensor& self, const Tensor& other) {
+  OA_REQUIRE(self.defined() && other.defined(),
+             "equal: Expected a proper Tensor but got an undefined one");
   if (!(self.sizes() == other.sizes())) return false;
   const auto plain = [](const Tensor& x) {
     return x.device().is_cpu() && !x.is_sparse() && !is_global(x) && x.is_contiguous();

@@ -2,6 +2,7 @@
 
 #include "core/kernels/copy.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 #include "core/ops/view.h"
 
@@ -182,6 +183,7 @@ const Tensor& copy_(const Tensor& self, const Tensor& source, bool) {
 }
 static Attrs fill_attrs(const Tensor& self, Scalar value) {
   const Scalar same = value.as(self.scalar_type());
+  require_fits(same, self.scalar_type());
   return Attrs().add(same.number()).add(same.is_floating() ? same.to<int64_t>() : same.integer());
 }
 const Tensor& fill_(const Tensor& self, Scalar value) {

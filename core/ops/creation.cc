@@ -4,6 +4,7 @@
 
 #include "core/kernels/copy.h"
 #include "core/ops/copy.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 
 namespace oneagent {
@@ -146,12 +147,17 @@ Tensor empty_strided(const Shape& size, const Shape& stride, const TensorOptions
   return finished(out, options);
 }
 
-Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
-  check_device(options);
+static DType dtype_for(Scalar value, const TensorOptions& options) {
   const DType otherwise = value.is_floating()  ? get_default_dtype_value()
                           : value.is_complex() ? complex_type_of(get_default_dtype_value())
                                                : value.kind();
-  const DType dtype = options.dtype_opt().value_or(otherwise);
+  return options.dtype_opt().value_or(otherwise);
+}
+
+// Numbers beyond the type's range wrap, or become infinite.
+static Tensor filled(const Shape& size, Scalar value, const TensorOptions& options) {
+  check_device(options);
+  const DType dtype = dtype_for(value, options);
   const Scalar same = value.as(dtype);
   const Attrs attrs = Attrs()
                           .add(size)
@@ -159,6 +165,10 @@ Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
                           .add(same.is_floating() ? same.to<int64_t>() : same.integer())
                           .add(dtype);
   return finished(call_op(kFull, {}, attrs), options);
+}
+Tensor full(const Shape& size, Scalar value, const TensorOptions& options) {
+  require_fits(value, dtype_for(value, options));
+  return filled(size, value, options);
 }
 Tensor zeros(const Shape& size, const TensorOptions& options) {
   return full(size, 0.0, options.dtype(options.dtype()));
@@ -205,7 +215,7 @@ Tensor new_full(const Tensor& self, const Shape& size, Scalar value, const Tenso
   return full(size, value, like_options(self, options));
 }
 Tensor scalar_tensor(Scalar value, const TensorOptions& options) {
-  return full({}, value, options.dtype(options.dtype()));
+  return filled({}, value, options.dtype(options.dtype()));
 }
 
 namespace {
@@ -224,12 +234,16 @@ Tensor arange(Scalar start, Scalar end, const TensorOptions& options) {
 }
 Tensor arange(Scalar start, Scalar end, Scalar step, const TensorOptions& options) {
   OA_REQUIRE(step.number() != 0, "arange: step must be nonzero");
-  const double count = std::ceil((end.number() - start.number()) / step.number());
-  OA_REQUIRE(count >= 0, "arange: upper bound and larger bound inconsistent with step sign, from ",
-             start, " to ", end, " in steps of ", step);
   const bool floating = start.is_floating() || end.is_floating() || step.is_floating();
   const DType dtype =
       options.dtype_opt().value_or(floating ? get_default_dtype_value() : DType::kInt64);
+  if (dtype == DType::kInt64 && floating) {  // counts whole numbers
+    const auto whole = [](Scalar value) { return Scalar(value.checked_to<int64_t>()); };
+    return arange(whole(start), whole(end), whole(step), options);
+  }
+  const double count = std::ceil((end.number() - start.number()) / step.number());
+  OA_REQUIRE(count >= 0, "arange: upper bound and larger bound inconsistent with step sign, from ",
+             start, " to ", end, " in steps of ", step);
   return evenly(start.number(), step.number(), count, dtype, options);
 }
 Tensor range(Scalar start, Scalar end, const TensorOptions& options) {
@@ -245,6 +259,7 @@ Tensor range(Scalar start, Scalar end, Scalar step, const TensorOptions& options
 
 Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& options) {
   OA_REQUIRE(steps >= 0, "linspace: number of steps must be non-negative, was ", steps);
+  require_fits(start, options.dtype()), require_fits(end, options.dtype());
   const double first = start.to<double>(), last = end.to<double>();
   const double step = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
   const bool direct = options.dtype() == kFloat32;
@@ -269,7 +284,10 @@ Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& op
 }
 Tensor logspace(Scalar start, Scalar end, int64_t steps, double base,
                 const TensorOptions& options) {
-  const Tensor exponents = linspace(start, end, steps, kFloat64);
+  require_fits(start, options.dtype()), require_fits(end, options.dtype());
+  const bool whole = !has_gradient(options.dtype());  // the exponents are of the result's type
+  const Tensor exponents = whole ? linspace(start.to<int64_t>(), end.to<int64_t>(), steps, kFloat64)
+                                 : linspace(start, end, steps, kFloat64);
   double* values = exponents.data_ptr<double>();
   for (int64_t i = 0; i < steps; ++i) values[i] = std::pow(base, values[i]);
   return finished(to(exponents, options.dtype()), options);

@@ -59,6 +59,10 @@ Tensor expand(const Tensor& self, const Shape& size, bool) {
   const size_t extra = size.size() >= self.sizes().size() ? size.size() - self.sizes().size() : 0;
   for (size_t i = extra; i < size.size(); ++i)
     if (filled[i] == -1) filled[i] = self.sizes()[i - extra];
+  int64_t count = 1;
+  for (const int64_t n : filled)
+    OA_REQUIRE(n == 0 || !__builtin_mul_overflow(count, n, &count), "expand: a tensor of shape ",
+               filled, " has more elements than an int64 counts");
   return call_op(kExpand, {&self}, Attrs().add(filled));
 }
 Tensor expand_as(const Tensor& self, const Tensor& other) { return expand(self, other.sizes()); }

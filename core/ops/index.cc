@@ -6,6 +6,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_index.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
@@ -42,8 +43,9 @@ void check_index(const char* op, const TensorMeta& index, bool also_int32) {
   OA_REQUIRE(index.dtype == DType::kInt64 || (also_int32 && index.dtype == DType::kInt32), op,
              ": the index must be ", also_int32 ? "int32 or int64" : "int64", ", was ",
              name_of(index.dtype));
-  OA_REQUIRE(index.sizes.size() <= 1, op, ": the index must have at most one dimension, was shape ",
-             index.sizes);
+  if (index.sizes.size() > 1)
+    throw IndexError(
+        str(op, ": the index must have at most one dimension, was shape ", index.sizes));
 }
 
 // The source of an indexed write has the operand's shape but for the length of the index.
@@ -250,6 +252,7 @@ Attrs dim_attrs(const char* op, const Tensor& x, int64_t dim) {
   return Attrs().add(wrap_dim(dim, x.dim(), op));
 }
 Attrs number_attrs(const char* op, const Tensor& x, int64_t dim, Scalar value) {
+  require_fits(value, x.scalar_type());
   return dim_attrs(op, x, dim).add(value.number()).add(value.to<int64_t>());
 }
 Attrs add_attrs(const Tensor& x, int64_t dim, Scalar alpha) {

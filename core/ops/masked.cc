@@ -9,6 +9,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
 #include "core/ops/expand.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
 #include "core/ops/reduce.h"
@@ -194,14 +195,17 @@ constinit const Op kMaskedScatter = {
 };
 
 Tensor as_mask(const Tensor& mask) { return mask.dtype() == DType::kUInt8 ? ne(mask, 0) : mask; }
-Attrs value_attrs(Scalar value) { return Attrs().add(value.number()).add(value.to<int64_t>()); }
+Attrs value_attrs(const Tensor& self, Scalar value) {
+  require_fits(value, self.scalar_type());
+  return Attrs().add(value.number()).add(value.to<int64_t>());
+}
 
 }  // namespace
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
   if (value.is_complex()) return masked_fill(self, mask, scalar_tensor(value, self.dtype()));
   const Tensor chosen = as_mask(mask);
-  return call_op(kMaskedFill, {&self, &chosen}, value_attrs(value));
+  return call_op(kMaskedFill, {&self, &chosen}, value_attrs(self, value));
 }
 Tensor masked_fill(const Tensor& self, const Tensor& mask, const Tensor& value) {
   const Tensor chosen = as_mask(mask), same = to(value, self.dtype());
@@ -224,7 +228,7 @@ Tensor masked_scatter(const Tensor& self, const Tensor& mask, const Tensor& sour
 
 const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, Scalar value) {
   const Tensor chosen = as_mask(mask);
-  return call_in_place(kMaskedFill, {&self, &chosen}, value_attrs(value));
+  return call_in_place(kMaskedFill, {&self, &chosen}, value_attrs(self, value));
 }
 const Tensor& masked_fill_(const Tensor& self, const Tensor& mask, const Tensor& value) {
   const Tensor chosen = as_mask(mask), same = to(value, self.dtype());

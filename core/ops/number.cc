@@ -6,6 +6,7 @@
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
@@ -188,11 +189,16 @@ Tensor sub(const Tensor& self, Scalar other, Scalar alpha) {
 }
 Tensor sub(Scalar number, const Tensor& other) {
   require_no_bool("sub", other);
+  if (number.is_floating() && !has_gradient(other.scalar_type())) {  // takes the tensor's type
+    require_fits(number, other.scalar_type());
+    number = number.to<int64_t>();
+  }
   return call_number(kReverseSub, other, number);
 }
 Tensor subtract(const Tensor& self, Scalar other, Scalar alpha) { return sub(self, other, alpha); }
 Tensor rsub(const Tensor& self, Scalar other, Scalar alpha) {
-  return sub(other, alpha.number() == 1.0 ? self : mul(self, alpha));
+  require_no_bool("rsub", self);
+  return call_number(kReverseSub, alpha.number() == 1.0 ? self : mul(self, alpha), other);
 }
 Tensor mul(const Tensor& self, Scalar other) {
   if (both_bool(self, other)) return mul(self, scalar_tensor(other, DType::kBool));

@@ -264,6 +264,8 @@ void contract_pair(std::vector<Term>& terms, size_t i, size_t j, const Labels& o
 
 Tensor einsum(std::string_view equation, const std::vector<Tensor>& tensors, OptionalShape path) {
   OA_REQUIRE(!tensors.empty(), "einsum(): must provide at least one operand");
+  for (const Tensor& tensor : tensors)
+    OA_REQUIRE(tensor.defined(), "einsum(): expected tensors as operands, was an undefined one");
   const size_t arrow = equation.find("->");
   const auto subscripts = parse_operands(equation.substr(0, arrow), tensors.size());
   std::vector<Term> terms;

@@ -18,7 +18,9 @@ class StreamState {
  public:
   explicit StreamState(std::ostream& out)
       : out_(out), flags_(out.flags()), precision_(out.precision()) {
+    const char fill = out.fill();
     out.copyfmt(std::ios(nullptr));
+    out.fill(fill);
   }
   ~StreamState() {
     out_.flags(flags_);

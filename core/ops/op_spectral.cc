@@ -193,11 +193,13 @@ Tensor fft_ihfft2(const Tensor& signal, OptionalShape s, const Shape& dim, Optio
 
 Tensor fft_fftfreq(int64_t n, double d, const TensorOptions& options) {
   const TensorOptions plain = TensorOptions(options.dtype());
+  OA_REQUIRE(n >= 0, "fft_fftfreq: the number of points must be non-negative, was ", n);
   const Tensor out = cat({arange(0, (n + 1) / 2, plain), arange(-(n / 2), 0, plain)});
   const Tensor scaled = mul(out, 1.0 / (static_cast<double>(n) * d));
   return options.requires_grad() ? scaled.requires_grad_() : scaled;
 }
 Tensor fft_rfftfreq(int64_t n, double d, const TensorOptions& options) {
+  OA_REQUIRE(n >= 0, "fft_rfftfreq: the number of points must be non-negative, was ", n);
   const Tensor out = arange(0, n / 2 + 1, TensorOptions(options.dtype()));
   const Tensor scaled = mul(out, 1.0 / (static_cast<double>(n) * d));
   return options.requires_grad() ? scaled.requires_grad_() : scaled;

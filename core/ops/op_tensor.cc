@@ -67,6 +67,7 @@ Tensor& Tensor::mutable_grad() const {
 }
 
 std::shared_ptr<autograd::Node> Tensor::grad_fn() const {
+  OA_REQUIRE(defined(), "grad_fn: cannot call get_autograd_meta() on undefined tensor");
   return has_grad_fn() ? std::make_shared<autograd::Node>(impl_->grad_fn) : nullptr;
 }
 

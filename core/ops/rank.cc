@@ -1,11 +1,14 @@
 #include "core/ops/rank.h"
 
+#include <limits>
+
 #include "core/kernels/copy.h"
 #include "core/kernels/rank.h"
 #include "core/kernels/reduce.h"
 #include "core/ops/binary.h"
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
+#include "core/ops/creation.h"
 #include "core/ops/op_reduce.h"
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
@@ -225,15 +228,29 @@ std::tuple<Tensor, Tensor> topk(const Tensor& self, int64_t k, int64_t dim, bool
                                 bool sorted) {
   return pair(kTopk, self, top_attrs(k, wrap_dim(dim, self.dim(), "topk"), largest, sorted));
 }
+// The median of nothing: NaN, or the least integer.
+static Tensor nothing_of(const Tensor& self) {
+  return full({},
+              has_gradient(self.scalar_type()) ? Scalar(std::numeric_limits<double>::quiet_NaN())
+                                               : Scalar(std::numeric_limits<int64_t>::min()),
+              self.options());
+}
+
 std::tuple<Tensor, Tensor> kthvalue(const Tensor& self, int64_t k, int64_t dim, bool keepdim) {
   return pair(kKthvalue, self,
               Attrs().add(k).add(wrap_dim(dim, self.dim(), "kthvalue")).add(keepdim));
 }
-Tensor median(const Tensor& self) { return call_op(kMedian, {&self}); }
+Tensor median(const Tensor& self) {
+  if (self.defined() && self.numel() == 0) return nothing_of(self);
+  return call_op(kMedian, {&self});
+}
 std::tuple<Tensor, Tensor> median(const Tensor& self, int64_t dim, bool keepdim) {
   return pair(kMedianDim, self, dim_attrs(wrap_dim(dim, self.dim(), "median"), keepdim));
 }
-Tensor nanmedian(const Tensor& self) { return call_op(kNanMedian, {&self}); }
+Tensor nanmedian(const Tensor& self) {
+  if (self.defined() && self.numel() == 0) return nothing_of(self);
+  return call_op(kNanMedian, {&self});
+}
 std::tuple<Tensor, Tensor> nanmedian(const Tensor& self, int64_t dim, bool keepdim) {
   return pair(kNanMedianDim, self, dim_attrs(wrap_dim(dim, self.dim(), "nanmedian"), keepdim));
 }

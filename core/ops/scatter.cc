@@ -5,6 +5,7 @@
 #include "core/kernels/index.h"
 #include "core/ops/creation.h"
 #include "core/ops/gather.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_index.h"
 #include "core/ops/op_support.h"
 
@@ -167,6 +168,7 @@ Attrs dim_attrs(const Tensor& x, int64_t dim) {
   return Attrs().add(wrap_dim(dim, x.dim(), "scatter"));
 }
 Attrs value_attrs(const Tensor& x, int64_t dim, Scalar value) {
+  require_fits(value, x.scalar_type());
   return dim_attrs(x, dim).add(value.number()).add(value.to<int64_t>());
 }
 Attrs reduce_attrs(const Tensor& x, int64_t dim, WriteReduction reduction, bool include_self) {

@@ -324,6 +324,9 @@ Tensor narrow(const Tensor& self, int64_t dim, int64_t start, int64_t length) {
   OA_REQUIRE(self.dim() > 0, "narrow: narrow() cannot be applied to a 0-dim tensor.");
   const int64_t at = wrap_dim(dim, self.dim(), "narrow");
   const int64_t size = self.sizes()[static_cast<size_t>(at)];
+  if (start > size || start < -size)
+    throw IndexError(str("narrow: Dimension out of range (expected to be in range of [", -size,
+                         ", ", size - 1, "], but got ", start, ")"));
   const int64_t first = start < 0 ? start + size : start;
   OA_REQUIRE(first >= 0 && length >= 0 && first <= size - length, "narrow: start (", start,
              ") + length (", length, ") exceeds dimension size (", size, ").");

@@ -136,7 +136,8 @@ constinit const Op kTrilIndices = index_op<true>("tril_indices");
 constinit const Op kTriuIndices = index_op<false>("triu_indices");
 
 const Tensor& checked(const char* op, const Tensor& x) {
-  OA_REQUIRE(x.dim() >= 2, op, ": needs at least 2 dimensions, was shape ", x.sizes());
+  if (x.dim() < 2)
+    throw IndexError(str(op, ": needs at least 2 dimensions, was shape ", x.sizes()));
   return x;
 }
 Attrs index_attrs(const char* op, int64_t row, int64_t col, int64_t offset,

@@ -4,6 +4,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/nonzero.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
 #include "core/ops/view.h"
 
@@ -69,10 +70,12 @@ Tensor where(const Tensor& condition, const Tensor& self, const Tensor& other) {
   return call_op(kWhere, {&condition, &left, &right});
 }
 Tensor where(const Tensor& condition, const Tensor& self, Scalar other) {
-  return where(condition, self, scalar_tensor(other, result_type(self, other)));
+  const DType dtype = result_type(self, other);
+  return require_fits(other, dtype), where(condition, self, scalar_tensor(other, dtype));
 }
 Tensor where(const Tensor& condition, Scalar self, const Tensor& other) {
-  return where(condition, scalar_tensor(self, result_type(other, self)), other);
+  const DType dtype = result_type(other, self);
+  return require_fits(self, dtype), where(condition, scalar_tensor(self, dtype), other);
 }
 Tensor where(const Tensor& condition, Scalar self, Scalar other) {
   const DType dtype = type_of_numbers(self, other);

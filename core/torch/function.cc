@@ -81,6 +81,12 @@ variable_list finish_function(
     std::function<variable_list(AutogradContext*, const variable_list&)> backward) {
   AutogradContext& ctx = *context;
   const variable_list made = outputs;
+  for (const Tensor& input : ctx.dirty_)
+    OA_REQUIRE(
+        holds(outputs, input),
+        "function: Some elements marked as dirty during the forward method were not returned "
+        "as output. The inputs that are modified inplace must all be outputs of the "
+        "Function.");
   bool recorded = oneagent::context().grad_mode;
   bool any = false;
   for (const Tensor& input : inputs) any = any || (input.defined() && input.requires_grad());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cmath>
+#include <iomanip>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -36,6 +37,9 @@
 namespace oneagent {
 
 using Dtype = DType;
+inline void print(const Tensor& tensor, int64_t line_size = 80) {
+  print(std::cout, tensor, line_size);
+}
 inline DType get_default_dtype_as_scalartype() { return get_default_dtype_value(); }
 inline bool canCast(DType from, DType to) { return can_cast(from, to); }
 inline int64_t numel(const Tensor& x) { return x.numel(); }
@@ -119,6 +123,7 @@ using std::get;
 using std::get_if;
 using std::holds_alternative;
 using std::in_place;
+using bad_optional_access = std::bad_optional_access;
 using std::make_optional;
 using std::monostate;
 using std::nullopt;

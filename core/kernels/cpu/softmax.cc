@@ -214,6 +214,12 @@ T finite_or_zero(T top) {
   return abs_(top) == static_cast<T>(__builtin_inf()) ? T(0) : top;
 }
 
+// An infinite value is the sum, whatever is beside it.
+template <class T>
+T unless_infinite(T top, T sum) {
+  return top == static_cast<T>(__builtin_inf()) ? top : sum;
+}
+
 template <class T>
 void log_sum_exp_short(const SoftmaxArgs& args) {
   ShortRows<T> x;
@@ -224,10 +230,11 @@ void log_sum_exp_short(const SoftmaxArgs& args) {
     for (int l = 0; l < kRows; ++l) top[l] = x.at[0][l];
     for (int64_t i = 1; i < args.n; ++i)
       for (int l = 0; l < kRows; ++l) top[l] = larger_of(top[l], x.at[i][l]);
-    for (int l = 0; l < kRows; ++l) top[l] = finite_or_zero(top[l]);
+    T shift[kRows];
+    for (int l = 0; l < kRows; ++l) shift[l] = finite_or_zero(top[l]);
     for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < kRows; ++l) sum[l] += low_exp_(x.at[i][l] - top[l]);
-    for (int l = 0; l < kRows; ++l) sum[l] = top[l] + log_(sum[l]);
+      for (int l = 0; l < kRows; ++l) sum[l] += low_exp_(x.at[i][l] - shift[l]);
+    for (int l = 0; l < kRows; ++l) sum[l] = unless_infinite(top[l], shift[l] + log_(sum[l]));
     for (int64_t l = 0; l < count; ++l) static_cast<T*>(args.out)[r + l] = sum[l];
   }
 }
@@ -243,23 +250,23 @@ void log_sum_exp(const SoftmaxArgs& args) {
   if (args.inner == 1 && args.n <= kShort) return log_sum_exp_short<T>(args);
   if (args.inner == 1) {
     for (int64_t r = 0; r < args.rows; ++r, in += args.n) {
-      const T shift = finite_or_zero(lane_max(in, args.n));
-      *out++ =
-          shift + log_(lane_sum<T>(args.n, [&](int64_t i) { return low_exp_(in[i] - shift); }));
+      const T top = lane_max(in, args.n), shift = finite_or_zero(top);
+      const T sum = lane_sum<T>(args.n, [&](int64_t i) { return low_exp_(in[i] - shift); });
+      *out++ = unless_infinite(top, shift + log_(sum));
     }
     return;
   }
   each_wide(args, [&](int64_t at, int width) {
-    T top[kWide], sum[kWide] = {};
+    T top[kWide], shift[kWide], sum[kWide] = {};
     const T* x = in + at;
     for (int l = 0; l < width; ++l) top[l] = x[l];
     for (int64_t i = 1; i < args.n; ++i)
       for (int l = 0; l < width; ++l) top[l] = larger_of(top[l], x[i * args.inner + l]);
-    for (int l = 0; l < width; ++l) top[l] = finite_or_zero(top[l]);
+    for (int l = 0; l < width; ++l) shift[l] = finite_or_zero(top[l]);
     for (int64_t i = 0; i < args.n; ++i)
-      for (int l = 0; l < width; ++l) sum[l] += low_exp_(x[i * args.inner + l] - top[l]);
+      for (int l = 0; l < width; ++l) sum[l] += low_exp_(x[i * args.inner + l] - shift[l]);
     T* to = out + at / (args.n * args.inner) * args.inner + at % args.inner;
-    for (int l = 0; l < width; ++l) to[l] = top[l] + log_(sum[l]);
+    for (int l = 0; l < width; ++l) to[l] = unless_infinite(top[l], shift[l] + log_(sum[l]));
   });
 }
 

@@ -48,7 +48,7 @@ Tensor with_open_source(const Tensor& mask) {
 
 // [n, batch, embed] -> [batch, heads, n, head]
 Tensor by_head(const Tensor& x, int64_t batch, int64_t heads) {
-  return x.reshape({x.size(0), batch, heads, -1}).permute({1, 2, 0, 3});
+  return x.reshape({x.size(0), batch, heads, x.size(2) / heads}).permute({1, 2, 0, 3});
 }
 
 // Both masks as one that broadcasts to [batch, heads, targets, sources], or undefined. As in the

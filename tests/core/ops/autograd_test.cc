@@ -215,5 +215,33 @@ TEST(InPlace, RefusesViewsMadeWithoutRecording) {
   EXPECT_THAT(error_of([&] { leaf_view.view({2, 2}).mul_(2); }), HasSubstr("view of a leaf"));
 }
 
+TEST(Autograd, AViewThatIsALeafHasSecondGradients) {
+  const Tensor x = arange(4.0, kFloat64).view({2, 2}).requires_grad_();
+  ASSERT_TRUE(x.is_view() && x.is_leaf());
+  const Tensor first = autograd::grad({sum(x * x * x)}, {x}, {}, true, true)[0];
+  ASSERT_TRUE(first.requires_grad());
+  sum(first).backward();
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{0, 6, 12, 18}));
+}
+
+TEST(Autograd, AGradientTakesTheTypeOfTheOneThatIsThere) {
+  const Tensor x = ones({2}).requires_grad_();
+  x.mutable_grad() = ones({2}, kFloat64);
+  sum(x).backward();
+  EXPECT_EQ(x.grad().scalar_type(), kFloat64);
+  EXPECT_EQ(to_vector<double>(x.grad()), (std::vector<double>{2, 2}));
+  x.mutable_grad() = ones({3});
+  EXPECT_THAT(error_of([&] { sum(x).backward(); }), HasSubstr("but its .grad was given shape [3]"));
+}
+
+TEST(Autograd, HooksMustKeepTheType) {
+  const Tensor x = leaf({1, 2});
+  x.register_hook([](const Tensor& g) { return g.to(kFloat32); });
+  EXPECT_THROW(sum(x).backward(), std::runtime_error);
+  const Tensor y = leaf({1, 2}), z = y * 2.0;
+  z.register_hook([](const Tensor& g) { return g.to(kFloat32); });
+  EXPECT_THROW(sum(z).backward(), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace oneagent

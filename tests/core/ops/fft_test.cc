@@ -107,5 +107,10 @@ TEST(Fft, WrongArgumentsAreNamed) {
   EXPECT_THROW(fft_r2c(ones({4}, kInt64), {0}, 0, true), Error);
 }
 
+TEST(Fft, CountsMustNotBeNegative) {
+  EXPECT_THROW(fft_fftfreq(-1), Error);
+  EXPECT_THROW(fft_rfftfreq(-1), Error);
+}
+
 }  // namespace
 }  // namespace oneagent

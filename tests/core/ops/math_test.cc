@@ -291,5 +291,49 @@ TEST(Gradients, StayFiniteWherePowersAreConstant) {
   EXPECT_THAT(doubles(x.grad()), ElementsAre(0, 0));
 }
 
+TEST(Numbers, ThatATypeCannotHoldAreRefused) {
+  const auto refused = [](const std::function<void()>& action) {
+    EXPECT_THROW(action(), std::runtime_error);
+  };
+  const Tensor x = ones({2}), n = ones({2}, kInt64), b = ones({2}, kUInt8);
+  const Tensor mask = ones({2}, kBool);
+  refused([&] { full({2}, 1e300, kFloat32); });
+  refused([&] { full({2}, 300, kUInt8); });
+  refused([&] { x.clone().fill_(1e300); });
+  refused([&] { n.clone().fill_(kNan); });
+  refused([&] { masked_fill(x, mask, 1e300); });
+  refused([&] { clamp(x, 1e300); });
+  refused([&] { where(mask, x, 1e300); });
+  refused([&] { x.clone().index_fill_(0, zeros({1}, kInt64), 1e300); });
+  refused([&] { b.clone().scatter_(0, zeros({1}, kInt64), 300); });
+  refused([&] { linspace(0, 1e300, 3, kFloat32); });
+  EXPECT_EQ(to_vector<double>(full({1}, -1, kUInt8)), (std::vector<double>{255}));
+  EXPECT_EQ(to_vector<double>(full({1}, kInf, kFloat32)), (std::vector<double>{kInf}));
+  EXPECT_EQ(to_vector<double>(x < 1e300), (std::vector<double>{1, 1}));
+}
+
+TEST(Numbers, TakeTheTypeOfIntegerTensors) {
+  const Tensor n = arange(3);
+  EXPECT_EQ((2.5 - n).scalar_type(), kInt64);
+  EXPECT_EQ(to_vector<double>(2.5 - n), (std::vector<double>{2, 1, 0}));
+  EXPECT_EQ(to_vector<double>(rsub(n, 2.5)), (std::vector<double>{2.5, 1.5, 0.5}));
+  EXPECT_EQ(arange(0, 2.5, kInt64).numel(), 2);
+  EXPECT_EQ(to_vector<double>(logspace(0, 2.5, 3, 10, kInt64)), (std::vector<double>{1, 10, 100}));
+  EXPECT_EQ(to_vector<double>(clamp(tensor({true, false}), 2)), (std::vector<double>{2, 2}));
+}
+
+TEST(LogSumExp, OfAnInfiniteValueIsInfinite) {
+  for (const int64_t n : {2, 40, 300}) {
+    Tensor x = zeros({2, n});
+    x.select(1, 1).fill_(kInf);
+    EXPECT_EQ(to_vector<double>(logsumexp(x, {1})), (std::vector<double>{kInf, kInf})) << n;
+    EXPECT_EQ(to_vector<double>(logsumexp(x.t(), {0})), (std::vector<double>{kInf, kInf})) << n;
+    EXPECT_EQ(to_vector<double>(logsumexp(x.t().contiguous(), {0})),
+              (std::vector<double>{kInf, kInf}));
+    x.select(1, 0).fill_(kNan);
+    EXPECT_TRUE(isnan(logsumexp(x, {1})).all().item<bool>()) << n;
+  }
+}
+
 }  // namespace
 }  // namespace oneagent

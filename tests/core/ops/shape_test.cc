@@ -323,5 +323,21 @@ TEST(Shape, UndefinedTensorsAreErrors) {
     EXPECT_THROW(action(), Error);
 }
 
+TEST(Shape, WhatIsOutOfRangeIsAnIndexError) {
+  const Tensor x = ones({2, 3});
+  EXPECT_THROW(narrow(x, 0, 3, 1), IndexError);
+  EXPECT_THROW(index_select(x, 0, zeros({1, 1}, kInt64)), IndexError);
+  EXPECT_THROW(tril(ones({2})), IndexError);
+  EXPECT_THROW(expand(ones({2}), {std::numeric_limits<int64_t>::max(), 2}), Error);
+  EXPECT_EQ(expand(ones({1, 2}), {0, int64_t{1} << 40, 2}).numel(), 0);
+}
+
+TEST(Shape, ReshapeToTheSameShapeIsAnotherTensor) {
+  const Tensor x = ones({2, 3}), y = reshape(x, {2, 3});
+  y.requires_grad_();
+  EXPECT_FALSE(x.requires_grad());
+  EXPECT_TRUE(y.is_view());
+}
+
 }  // namespace
 }  // namespace oneagent

@@ -183,5 +183,18 @@ TEST(TensorMatmul, FollowsNumpysRulesForRanks) {
   EXPECT_EQ(matmul(v, rand({2, 3, 5})).sizes(), (Shape{2, 5}));
 }
 
+TEST(Tensor, UndefinedOnesHaveNoHistoryAndEqualNothing) {
+  EXPECT_THROW(Tensor().grad_fn(), Error);
+  EXPECT_THROW(equal(Tensor(), ones({1})), Error);
+  EXPECT_THROW(einsum("i", {Tensor()}), Error);
+  EXPECT_TRUE(std::isnan(median(empty({0})).item<double>()));
+}
+
+TEST(Tensor, PrintingKeepsTheFillOfTheStream) {
+  std::ostringstream out;
+  out << std::setfill('*') << tensor({1.5, 10.5}) << std::setw(3) << 7;
+  EXPECT_EQ(out.str(), "**1.5000\n*10.5000\n[ CPUFloatType{2} ]**7");
+}
+
 }  // namespace
 }  // namespace oneagent

@@ -120,5 +120,16 @@ TEST(Function, GradientsAreFittedToTheirInputs) {
   EXPECT_EQ(values(x.grad()), (V{5, 5}));
 }
 
+struct Forgets : Function<Forgets> {
+  static Tensor forward(AutogradContext* ctx, Tensor x) {
+    x.mul_(2);
+    ctx->mark_dirty({x});
+    return x + 0;
+  }
+  static variable_list backward(AutogradContext*, variable_list grads) { return grads; }
+};
+
+TEST(Function, ReturnsWhatItMarkedDirty) { EXPECT_THROW(Forgets::apply(leaf({1}) * 1), Error); }
+
 }  // namespace
 }  // namespace oneagent::autograd

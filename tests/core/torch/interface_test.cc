@@ -202,4 +202,13 @@ TEST(Values, PrintAsInLibtorch) {
   EXPECT_EQ(parts.toTuple()->elements()[1].toDouble(), 2.5);
 }
 
+TEST(Printing, GoesToTheOutputByDefault) {
+  testing::internal::CaptureStdout();
+  torch::print(torch::ones({2}));
+  at::print(torch::ones({1, 3}), 2);
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            " 1\n 1\n[ CPUFloatType{2} ]Columns 1 to 1 1\n\nColumns 2 to 2 1\n\nColumns 3 to 3 1\n"
+            "[ CPUFloatType{1,3} ]");
+}
+
 }  // namespace
