@@ -322,20 +322,20 @@ class PipelineRecorder {
     }
     out_.program = capture.finish();
     out_.program.draws = program.draws;
-    for (const Ref<Storage>& storage : memory) out_.leaf_buffers.push_back(buffer_with(storage));
+    std::map<const Storage*, BufferId> buffers;
+    for (size_t i = 0; i < out_.program.buffers.size(); ++i)
+      if (const Ref<Storage>& bound = out_.program.buffers[i].bound)
+        buffers.emplace(bound.get(), static_cast<BufferId>(i));
+    for (const Ref<Storage>& storage : memory) {
+      const auto found = buffers.find(storage.get());
+      out_.leaf_buffers.push_back(!storage || found == buffers.end() ? -1 : found->second);
+    }
   }
 
   bool makes(const ProgramNode& node, ValueId value) const {
     return std::any_of(node.out.begin(), node.out.end(), [&](ValueId out) {
       return logical_.program.buffer(out) == logical_.program.buffer(value);
     });
-  }
-
-  BufferId buffer_with(const Ref<Storage>& storage) const {
-    if (!storage) return -1;
-    for (size_t i = 0; i < out_.program.buffers.size(); ++i)
-      if (out_.program.buffers[i].bound == storage) return static_cast<BufferId>(i);
-    return -1;
   }
 
   // What only the logical program held is constant in this rank's one.

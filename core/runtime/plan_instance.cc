@@ -82,6 +82,11 @@ void PlanInstance::bind_memory() {
       storages[i] = make_ref<Storage>(Storage::Symbolic{}, buffer.bytes);  // given before a run
     if (plan_->is_result[i]) results_.push_back(static_cast<BufferId>(i));
   }
+  std::vector<std::vector<size_t>> outputs_in(program.buffers.size());
+  for (size_t i = 0; i < program.outputs.size(); ++i)
+    outputs_in[static_cast<size_t>(program.buffer(program.outputs[i]))].push_back(i);
+  for (const BufferId buffer : results_)
+    handed_of_.push_back(std::move(outputs_in[static_cast<size_t>(buffer)]));
   for (size_t v = 0; v < program.values.size(); ++v) {
     const ProgramValue& value = program.values[v];
     tensors_.emplace_back(
@@ -188,12 +193,15 @@ void PlanInstance::give_inputs(std::span<const Tensor> inputs) {
 void PlanInstance::give_results() {
   for (Tensor& handed : handed_)
     if (handed.use_count() > 1) handed.reset();
-  for (const BufferId buffer : results_) {
+  for (size_t r = 0; r < results_.size(); ++r) {
+    const BufferId buffer = results_[r];
     const std::vector<ValueId>& values = values_of_[static_cast<size_t>(buffer)];
     const Ref<Storage>& storage = tensors_[static_cast<size_t>(values[0])].impl().storage;
     size_t held = values.size();
-    for (const Tensor& handed : handed_)
-      if (handed.defined() && handed.impl().storage == storage) ++held;
+    for (const size_t output : handed_of_[r])
+      if (output < handed_.size() && handed_[output].defined() &&
+          handed_[output].impl().storage == storage)
+        ++held;
     if (!storage->symbolic() && storage->use_count() == held) {
       storage->bump_version();
       continue;

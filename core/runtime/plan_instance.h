@@ -51,6 +51,7 @@ class PlanInstance {
   std::vector<Tensor> tensors_;                  // by value
   std::vector<std::vector<ValueId>> values_of_;  // by buffer
   std::vector<BufferId> results_;                // buffers with memory of their own for each run
+  std::vector<std::vector<size_t>> handed_of_;   // by result buffer: the outputs that lie in it
   std::vector<Tensor> handed_;                   // the results of the last run
   std::vector<const Tensor*> operands_;          // of all entries, one behind the other
   std::vector<Tensor> outs_;
