@@ -26,6 +26,7 @@
 #include "core/ops/out_forms.h"
 #include "core/ops/special_ns.h"
 #include "core/optim/optim.h"
+#include "core/torch/containers.h"
 #include "core/torch/data/data.h"
 #include "core/torch/function.h"
 #include "core/torch/graph.h"
@@ -124,6 +125,8 @@ using std::get_if;
 using std::holds_alternative;
 using std::in_place;
 using bad_optional_access = std::bad_optional_access;
+using ::oneagent::containers::Dict;
+using ::oneagent::containers::List;
 using std::make_optional;
 using std::monostate;
 using std::nullopt;

@@ -211,4 +211,26 @@ TEST(Printing, GoesToTheOutputByDefault) {
             "[ CPUFloatType{1,3} ]");
 }
 
+TEST(Containers, AreHandlesThatBecomeValues) {
+  c10::List<int64_t> list({1, 2, 3});
+  const c10::List<int64_t> same = list;
+  list.push_back(4);
+  list[0] = 7;
+  EXPECT_EQ(same.vec(), (std::vector<int64_t>{7, 2, 3, 4}));
+  EXPECT_THROW(list.get(9), std::out_of_range);
+  const torch::IValue value(list);
+  EXPECT_EQ(value.toIntVector(), same.vec());
+
+  c10::Dict<std::string, torch::Tensor> dict;
+  EXPECT_TRUE(dict.insert("x", torch::ones({2})).second);
+  EXPECT_FALSE(dict.insert("x", torch::zeros({2})).second);
+  dict.insert_or_assign("y", torch::zeros({1}));
+  EXPECT_EQ(dict.at("x").numel(), 2);
+  const auto bytes = torch::pickle_save(dict);
+  EXPECT_EQ(torch::pickle_load(bytes).toGenericDict().size(), 2u);
+  EXPECT_EQ(dict.erase("x"), 1u);
+  EXPECT_TRUE(dict.find("y") == dict.begin() && !dict.contains("x"));
+  EXPECT_THROW(dict.at("x"), std::out_of_range);
+}
+
 }  // namespace
