@@ -188,6 +188,8 @@ void GlobalRecorder::run_global(const Call& call, const std::shared_ptr<const Me
   LocalRows rows;
   if (count > 0) rows.input = rows_of(metas[0], placing.in[0]);
   if (inferred.size() > 0) rows.result = rows_of(result_metas[0], placing.out[0]);
+  if (call.op.random)
+    rows.ranges = ranges_of(inferred[0].sizes, *mesh, placing.out[0], world_.rank());
   const Attrs attrs = local_attrs(call.op, call.attrs, inputs, results, first, rows);
   absl::InlinedVector<Tensor, kMaxOutputs> out(call.out.size());
   if (call.in_place) {

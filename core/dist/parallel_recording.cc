@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/dist/bucket.h"
 #include "core/dist/logical_recording.h"
 #include "core/dist/replay.h"
 #include "core/dist/zero.h"
@@ -66,6 +67,15 @@ Mesh whole_mesh(const ParallelOptions& options) {
   return Mesh(sizes, names);
 }
 
+double bucket_bytes_of(const ParallelOptions& options) {
+  if (options.bucket_bytes >= 0) return options.bucket_bytes;
+  double most = 0;
+  for (size_t dim = 0; dim < options.mesh.dims(); ++dim)
+    if (options.mesh.size(dim) > 1)
+      most = std::max(most, 10 * options.cost.link[dim].alpha / options.cost.link[dim].beta);
+  return most;
+}
+
 ParallelRecording record_parallel(
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
@@ -108,6 +118,7 @@ ParallelRecording record_parallel(
   for (size_t i = 0; i < leaves.size(); ++i)
     if (logical.gradients[i] != kNoValue && !out.gradients[i].defined()) finish(i);
   out.program = capture.finish();
+  bucket_collectives(out.program, {bucket_bytes_of(options), options.overlap});
   out.program.draws = logical.program.draws;
   // Its memory is not needed to explain it: whole parameters would stay with every rank.
   for (ProgramBuffer& buffer : logical.program.buffers) buffer.bound.reset();

@@ -25,6 +25,10 @@ struct ParallelOptions {
   int zero = 0;
   size_t zero_dim = 0;
   double gathered_bytes = 0;  // stage 3: of parameters that stay gathered for further calls
+  // Gradients of so many bytes are reduced together (core/dist/bucket.h): 0: each for itself, below
+  // 0: chosen by the cost of a collective; beside compute, with `overlap`.
+  double bucket_bytes = -1;
+  bool overlap = true;
 
   // Ranks of a pipeline (docs/pipeline.md): the program is cut into pipeline * stages_per_rank
   // stages, each shared out over `mesh` (none, Mesh(): a rank a stage), and GraphOptions's
@@ -42,6 +46,9 @@ struct ParallelOptions {
 
 // The mesh of the whole world: "pipeline", then the dimensions of `mesh`.
 Mesh whole_mesh(const ParallelOptions& options);
+
+// Bytes of a bucket: bucket_bytes, or what the slowest link sends in ten times alpha.
+double bucket_bytes_of(const ParallelOptions& options);
 
 struct ParallelRecording {
   Program program;                // of this rank

@@ -1,5 +1,6 @@
 #include "core/dist/signature.h"
 
+#include <algorithm>
 #include <map>
 
 #include "core/base/text.h"
@@ -73,6 +74,21 @@ void share_added(const Op& op, Metas inputs, Signature& signature) {
       signature.in[i] = Placement::partial();
 }
 
+// What parts of its result a random op can draw.
+enum class Draws { kWhole, kRows, kAll };
+Draws draws_of(const Op& op) {
+  if (!op.random) return Draws::kAll;
+  for (const AttrSpec& spec : op.attrs)
+    if (std::string_view(spec.name) == "begins") return Draws::kAll;
+  const bool creates = op.rule.factors != nullptr && std::string_view(op.rule.factors) == "->...";
+  return creates ? Draws::kRows : Draws::kWhole;
+}
+
+// Are the elements of a part along `axis` one run in memory?
+bool leads(const Shape& sizes, int axis) {
+  return std::all_of(sizes.begin(), sizes.begin() + axis, [](int64_t size) { return size == 1; });
+}
+
 bool may_split(const Factor& factor, Metas results, int64_t ranks, bool in_place) {
   if (factor.repeated || (factor.extent < 2 && !in_place)) return false;
   if (factor.differs && !factor.divides) return false;
@@ -95,10 +111,12 @@ std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs
   const Signature whole{std::vector<Placement>(inputs.size()),
                         std::vector<Placement>(results.size())};
   std::vector<Signature> out = {whole};
-  if (op.random) return out;  // every rank draws the same numbers
+  const Draws draws = draws_of(op);
+  if (draws == Draws::kWhole) return out;  // every rank draws the same numbers
   const Factors factors = resolve(op.rule, inputs, results, attrs);
   for (const auto& [letter, factor] : factors_of(factors, inputs, results, ranks)) {
     if (!may_split(factor, results, ranks, in_place)) continue;
+    if (draws == Draws::kRows && !leads(results[0]->sizes, factor.out[0])) continue;
     Signature signature = whole;
     for (size_t i = 0; i < inputs.size(); ++i)
       signature.in[i] = placed(factor.in[i], inputs[i], factor, Placement::broadcast());
@@ -108,6 +126,7 @@ std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs
     share_added(op, inputs, signature);
     out.push_back(std::move(signature));
   }
+  if (op.random) return out;
   const std::vector<Placement> sums(results.size(), Placement::partial());
   const auto linear = [&](size_t i) { return i < 31 && (op.rule.linear >> i & 1) != 0; };
   if ((op.rule.linear & kTogether) != 0) {
@@ -149,6 +168,16 @@ Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
   const bool part_of_input = is_part(rows.input, first_of(inputs));
   if (results.empty() || (local == results[0]->sizes && !part_of_input)) return attrs;
   const bool part_of_result = is_part(rows.result, first_of(results));
+  const bool draws = op.random && !rows.ranges.empty();
+  Shape begins;
+  int64_t first_element = 0;
+  if (draws) {
+    const Shape strides = contiguous_strides(results[0]->sizes);
+    for (size_t i = 0; i < rows.ranges.size(); ++i) {
+      begins.push_back(rows.ranges[i].begin);
+      first_element += rows.ranges[i].begin * strides[i];
+    }
+  }
   Attrs out;
   for (size_t i = 0; i < op.attrs.size(); ++i) {
     const AttrSpec& spec = op.attrs[i];
@@ -156,6 +185,7 @@ Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
     if (spec.kind != AttrKind::kInts) {
       int64_t value = attrs.integer(i);
       if (name == "num_weights") value = local[0];
+      if (draws && name == "offset" && draws_of(op) == Draws::kRows) value += first_element;
       if (part_of_input && name == "begin_of_input") value = rows.input.begin;
       if (part_of_input && name == "size_of_input") value = first_of(inputs);
       if (part_of_result && name == "begin_of_result") value = rows.result.begin;
@@ -165,7 +195,12 @@ Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results,
     }
     const Shape list = attrs.list(i);
     const bool sizes = name == "sizes" && list == results[0]->sizes;
-    out.add(sizes ? local : list);
+    if (draws && name == "whole_sizes")
+      out.add(results[0]->sizes);
+    else if (draws && name == "begins")
+      out.add(begins);
+    else
+      out.add(sizes ? local : list);
   }
   return out;
 }

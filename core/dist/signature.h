@@ -27,13 +27,15 @@ std::vector<Signature> signatures(const Op& op, const Attrs& attrs, Metas inputs
 // What a rank holds of the first dimension of an op's first operand and of its first result.
 struct LocalRows {
   AxisRange input{0, -1}, result{0, -1};  // below 0: all of it
+  std::vector<AxisRange> ranges;          // of all dimensions of the first result; {}: not known
 };
 
 // Attributes of the local call: sizes that an op was given become those of the local result, and
 // so does num_weights; where the first dimension of the first operand or result is split,
 // begin_of_input, size_of_input, begin_of_result and size_of_result say where this rank's part of
-// it begins and what it measures in all. `inputs` and `results` are of the logical call, `local`
-// are the sizes of this rank's first result.
+// it begins and what it measures in all. What a random op draws is what its part of the result
+// draws in a whole one: whole_sizes and begins say where that lies, or the offset does. `inputs`
+// and `results` are of the logical call, `local` are the sizes of this rank's first result.
 Attrs local_attrs(const Op& op, const Attrs& attrs, Metas inputs, Metas results, const Shape& local,
                   const LocalRows& rows = {});
 

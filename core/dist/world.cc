@@ -21,6 +21,9 @@ World::World(comm::Communicator& all, const CostModel& cost)
 }
 
 World::~World() {
+  // What is under way will not end when this rank has failed.
+  if (strand_ != nullptr && strand_->busy())
+    all_.abort(str("rank ", rank(), " left while its collectives were under way"));
   context().generator = nullptr;
   recorder_->remove();
   world_of_thread = nullptr;
@@ -53,8 +56,26 @@ int World::group(const Mesh& mesh, size_t dim) {
   std::vector<int> key(mesh.sizes().begin(), mesh.sizes().end());
   key.push_back(static_cast<int>(dim));
   const auto [at, fresh] = numbers_.try_emplace(key, static_cast<int>(groups_.size()));
-  if (fresh) groups_.push_back(all_.split(line));
+  if (fresh) {
+    groups_.push_back(all_.split(line));
+    lines_.push_back(line);
+  }
   return at->second;
+}
+
+int World::group_beside(int group) {
+  const auto [at, fresh] = beside_.try_emplace(group, static_cast<int>(groups_.size()));
+  if (fresh) {
+    const std::vector<int> line = lines_[static_cast<size_t>(group)];
+    groups_.push_back(all_.split(line));
+    lines_.push_back(line);
+  }
+  return at->second;
+}
+
+CollectiveStrand& World::strand() {
+  if (strand_ == nullptr) strand_ = std::make_unique<CollectiveStrand>();
+  return *strand_;
 }
 
 int World::mesh_number(const Mesh& mesh) {

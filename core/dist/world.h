@@ -13,6 +13,7 @@
 
 #include "core/comm/communicator.h"
 #include "core/dist/cost.h"
+#include "core/dist/strand.h"
 #include "core/graph/recorder.h"
 #include "core/tensor/sharding.h"
 
@@ -56,6 +57,9 @@ class World {
   // another number of ranks than the world.
   int group(const Mesh& mesh, size_t dim);
   comm::Communicator& communicator(int group) { return *groups_[static_cast<size_t>(group)]; }
+  // Number of another group of the same ranks as `group`, for collectives on the strand.
+  int group_beside(int group);
+  CollectiveStrand& strand();  // made at the first use
   // Meshes by number, the same on every rank when they use them in the same order.
   int mesh_number(const Mesh& mesh);
   const std::shared_ptr<const Mesh>& mesh(int number) const {
@@ -73,11 +77,14 @@ class World {
   comm::Communicator& all_;
   const CostModel cost_;
   std::vector<std::unique_ptr<comm::Communicator>> groups_;
+  std::vector<std::vector<int>> lines_;      // the ranks of each
+  std::map<int, int> beside_;                // by group
   std::map<std::vector<int>, int> numbers_;  // of groups, by mesh sizes and dimension
   std::vector<std::shared_ptr<const Mesh>> meshes_;
   std::unique_ptr<GlobalRecorder> recorder_;
   Generator generator_;
   bool aside_ = false;
+  std::unique_ptr<CollectiveStrand> strand_;  // ends first
 };
 
 }  // namespace oneagent::distributed

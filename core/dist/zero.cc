@@ -16,13 +16,59 @@ bool splits_later(const Sharding& sharding, size_t dim, int64_t axis) {
   return false;
 }
 
-// This rank's part of `local` along `dim`, as a view.
-Tensor part_of_local(const Tensor& local, const Mesh& mesh, size_t dim, size_t axis, int rank) {
-  const AxisRange range = part_of(local.sizes()[axis], mesh.size(dim), mesh.coordinate(rank, dim));
+// Part `index` of `count` of an axis, as a view.
+Tensor part_of_local(const Tensor& local, size_t axis, int64_t count, int64_t index) {
+  const AxisRange range = part_of(local.sizes()[axis], count, index);
   TensorMeta meta = local.impl().meta;
   meta.sizes[axis] = range.length;
   meta.offset += range.begin * meta.strides[axis];
   return Tensor(make_ref<TensorImpl>(std::move(meta), local.impl().storage));
+}
+
+// A tensor of which each rank of a group has written its part.
+struct Joined {
+  Tensor whole, own;
+  size_t axis;
+};
+
+Tensor flat_place(const Tensor& flat, int64_t at, const Shape& sizes) {
+  TensorMeta meta = flat.impl().meta;
+  meta.sizes = sizes;
+  meta.strides = contiguous_strides(sizes);
+  meta.offset = at;
+  return Tensor(make_ref<TensorImpl>(std::move(meta), flat.impl().storage));
+}
+
+// One all-gather for all members; where they lie, if it is one split by rows.
+void join(comm::Communicator& group, const std::vector<Joined>& members) {
+  Stream& stream = context().stream;
+  const DType dtype = members[0].whole.dtype();
+  std::vector<size_t> counts;
+  for (int rank = 0; rank < group.size(); ++rank) {
+    int64_t count = 0;
+    for (const Joined& member : members)
+      count += part_of_local(member.whole, member.axis, group.size(), rank).numel();
+    counts.push_back(static_cast<size_t>(count));
+  }
+  if (members.size() == 1 && members[0].axis == 0 && members[0].whole.is_contiguous())
+    return group.all_gather(members[0].own.data_ptr(), members[0].whole.data_ptr(), counts, dtype);
+  int64_t all = 0, at = 0;
+  for (const size_t count : counts) all += static_cast<int64_t>(count);
+  const Tensor flat = empty_on(stream, {all}, dtype);
+  const Tensor own =
+      empty_on(stream, {static_cast<int64_t>(counts[static_cast<size_t>(group.rank())])}, dtype);
+  for (const Joined& member : members) {
+    copy_into(stream, flat_place(own, at, member.own.sizes()), member.own);
+    at += member.own.numel();
+  }
+  group.all_gather(own.data_ptr(), flat.data_ptr(), counts, dtype);
+  at = 0;
+  for (int rank = 0; rank < group.size(); ++rank)
+    for (const Joined& member : members) {
+      const Tensor part = part_of_local(member.whole, member.axis, group.size(), rank);
+      if (rank != group.rank()) copy_into(stream, part, flat_place(flat, at, part.sizes()));
+      at += part.numel();
+    }
 }
 
 }  // namespace
@@ -50,40 +96,39 @@ void split_step(const Tensor& leaf, size_t dim) {
   const Sharding to = split_along(leaf.sizes(), *parts.mesh, parts.sharding, dim);
   if (to == parts.sharding || parts.stepped.defined()) return;
   const int rank = World::current("zero").rank();
-  const Tensor part =
-      part_of_local(parts.local, *parts.mesh, dim, static_cast<size_t>(to[dim].axis), rank);
+  const Tensor part = part_of_local(parts.local, static_cast<size_t>(to[dim].axis),
+                                    parts.mesh->size(dim), parts.mesh->coordinate(rank, dim));
   Tensor stepped = global_like(leaf, part);
   static_cast<GlobalParts&>(*stepped.impl().parts).sharding = to;
   parts.stepped = std::move(stepped);
 }
 
-void join_steps(const std::vector<Tensor>& leaves) {
+void join_steps(const std::vector<Tensor>& leaves, double bucket_bytes) {
   World& world = World::current("zero");
+  using Kind = std::pair<int, DType>;  // group
+  std::map<Kind, std::vector<Joined>> open;
+  std::map<Kind, double> held;
+  const auto flush = [&](const Kind& kind) {
+    join(world.communicator(kind.first), open[kind]);
+    open[kind].clear();
+    held[kind] = 0;
+  };
   for (const Tensor& leaf : leaves) {
     if (!is_global(leaf) || !leaf.grad().defined()) continue;
     const GlobalParts& parts = global_parts(leaf);
     if (!parts.stepped.defined()) continue;
     const GlobalParts& own = global_parts(parts.stepped);
-    for (size_t dim = 0; dim < parts.sharding.size(); ++dim) {
-      if (own.sharding[dim] == parts.sharding[dim]) continue;
-      const int64_t axis = own.sharding[dim].axis;
-      if (axis == 0 && parts.local.is_contiguous()) {  // in its place
-        comm::Communicator& group = world.communicator(world.group(*parts.mesh, dim));
-        const int64_t rows = parts.local.size(0);
-        std::vector<size_t> counts;
-        for (int rank = 0; rank < group.size(); ++rank)
-          counts.push_back(static_cast<size_t>(part_of(rows, group.size(), rank).length *
-                                               (parts.local.numel() / rows)));
-        group.all_gather(own.local.data_ptr(), parts.local.data_ptr(), counts, parts.local.dtype());
-      } else {
-        const NoGradGuard no_grad;
-        copy_into(
-            context().stream, parts.local,
-            reshard_local(own.local, leaf.sizes(), *parts.mesh, own.sharding, parts.sharding));
-      }
-    }
+    size_t dim = 0;
+    while (own.sharding[dim] == parts.sharding[dim]) ++dim;
+    const Kind kind = {world.group(*parts.mesh, dim), parts.local.dtype()};
+    const auto bytes = static_cast<double>(parts.local.nbytes());
+    if (!open[kind].empty() && held[kind] + bytes > bucket_bytes) flush(kind);
+    open[kind].push_back({parts.local, own.local, static_cast<size_t>(own.sharding[dim].axis)});
+    held[kind] += bytes;
     leaf.impl().bump_version();
   }
+  for (auto& [kind, members] : open)
+    if (!members.empty()) flush(kind);
 }
 
 std::set<ValueId> gatherable(const Program& program, const std::vector<ValueId>& sources) {

@@ -24,8 +24,9 @@ Sharding split_along(const Shape& sizes, const Mesh& mesh, const Sharding& shard
 // alone (GlobalParts::stepped). Nothing where split_along() changes nothing.
 void split_step(const Tensor& leaf, size_t dim);
 // After a step: every rank gets what the others have stepped. Leaves without a gradient, or whose
-// step is not split, stay as they are. All ranks call it.
-void join_steps(const std::vector<Tensor>& leaves);
+// step is not split, stay as they are. One all-gather joins leaves of up to `bucket_bytes`, or one
+// leaf. All ranks call it.
+void join_steps(const std::vector<Tensor>& leaves, double bucket_bytes = 0);
 
 // Of the sources named, those that no call writes and no result is: they may be gathered for their
 // uses.

@@ -14,10 +14,11 @@ namespace {
 
 constexpr int64_t kGrain = 16384;
 
-constexpr AttrSpec kAttrs[] = {{"p", AttrKind::kNumber},
-                               {"seed", AttrKind::kInt},
-                               {"stream", AttrKind::kInt},
-                               {"offset", AttrKind::kInt}};
+// Of a part of a tensor: the sizes of the whole one, and where the part begins in each dimension;
+// its elements draw what they would draw there. Empty for a whole tensor.
+constexpr AttrSpec kAttrs[] = {{"p", AttrKind::kNumber},         {"seed", AttrKind::kInt},
+                               {"stream", AttrKind::kInt},       {"offset", AttrKind::kInt},
+                               {"whole_sizes", AttrKind::kInts}, {"begins", AttrKind::kInts}};
 constexpr AttrSpec kScaleAttrs[] = {{"scale", AttrKind::kNumber}};
 constexpr AttrSpec kNoiseAttrs[] = {{"sizes", AttrKind::kInts}, {"dtype", AttrKind::kDType},
                                     {"p", AttrKind::kNumber},   {"scale", AttrKind::kNumber},
@@ -44,6 +45,37 @@ void run(Stream& stream, const RngState& at, double p, double scale, const Tenso
   });
 }
 
+Tensor flat_run(const Tensor& x, int64_t first, int64_t count) {
+  TensorMeta meta = x.impl().meta;
+  meta.sizes = {count};
+  meta.strides = {1};
+  meta.offset += first;
+  return Tensor(make_ref<TensorImpl>(std::move(meta), x.impl().storage));
+}
+
+// Calls body(first, count, position) for runs of elements whose positions in the whole tensor
+// follow each other.
+template <class Body>
+void each_run(const Shape& sizes, const Shape& whole, const Shape& begins, const Body& body) {
+  size_t inner = sizes.size();  // from here on the part is whole
+  while (inner > 0 && sizes[inner - 1] == whole[inner - 1]) --inner;
+  const size_t rows = inner == 0 ? 0 : inner - 1;
+  int64_t run = 1;
+  for (size_t i = rows; i < sizes.size(); ++i) run *= sizes[i];
+  const Shape strides = contiguous_strides(whole);
+  std::vector<int64_t> at(rows, 0);
+  for (int64_t first = 0; first < sizes.numel(); first += run) {
+    int64_t position = 0;
+    for (size_t i = 0; i < sizes.size(); ++i)
+      position += (begins[i] + (i < rows ? at[i] : 0)) * strides[i];
+    body(first, run, position);
+    for (size_t i = rows; i-- > 0;) {
+      if (++at[i] < sizes[i]) break;
+      at[i] = 0;
+    }
+  }
+}
+
 void infer(Metas in, const Attrs&, Inferred& out) {
   require_floating("dropout", *in[0]);
   out.add(in[0]->sizes, in[0]->dtype);
@@ -52,7 +84,15 @@ void infer(Metas in, const Attrs&, Inferred& out) {
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor x = as_contiguous(stream, in[0]);
   const double p = attrs.number(0);
-  run(stream, random_state(attrs, 1), p, scale_of(p), out[0], x, out[1]);
+  const RngState state = random_state(attrs, 1);
+  const Shape whole = attrs.list(4);
+  if (whole.empty()) return run(stream, state, p, scale_of(p), out[0], x, out[1]);
+  each_run(x.sizes(), whole, attrs.list(5), [&](int64_t first, int64_t count, int64_t position) {
+    RngState at = state;
+    at.position += static_cast<uint64_t>(position);
+    run(stream, at, p, scale_of(p), flat_run(out[0], first, count), flat_run(x, first, count),
+        flat_run(out[1], first, count));
+  });
 }
 
 void backward_infer(Metas in, const Attrs&, Inferred& out) {
@@ -98,8 +138,11 @@ constinit const Op kDropout = {
     .kernels = {kernel},
     .samples =
         [] {
-          const auto attrs = [](double p) { return Attrs().add(p).add(5).add(6).add(7); };
+          const auto attrs = [](double p) {
+            return Attrs().add(p).add(5).add(6).add(7).add(Shape()).add(Shape());
+          };
           return Samples{{{normal({3, 50})}, attrs(0.4)},
+                         {{normal({3, 4, 5})}, attrs(0.4)},
                          {{normal({})}, attrs(0.5)},
                          {{normal({0, 2})}, attrs(0.5)},
                          {{normal({4})}, attrs(1)}};
@@ -171,7 +214,8 @@ std::tuple<Tensor, Tensor> native_dropout(const Tensor& input, double p,
              "native_dropout: dropout probability has to be between 0 and 1, but got ", p);
   Attrs attrs = Attrs().add(train.value_or(true) ? p : 0.0);
   Tensor out[2];
-  call_op(kDropout, {&input}, add_random_state(attrs, std::nullopt, input.numel()), out);
+  add_random_state(attrs, std::nullopt, input.numel()).add(Shape()).add(Shape());
+  call_op(kDropout, {&input}, attrs, out);
   return {out[0], out[1]};
 }
 Tensor native_dropout_backward(const Tensor& grad_output, const Tensor& mask, double scale) {

@@ -6,6 +6,7 @@
 #include "core/base/clock.h"
 #include "core/graph/run.h"
 #include "core/kernels/copy.h"
+#include "core/runtime/trace.h"
 
 namespace oneagent {
 
@@ -254,9 +255,27 @@ void PlanInstance::run(std::span<const Tensor> inputs, std::vector<Tensor>& resu
   results.clear();
   prepare(inputs);
   Stream& stream = context().stream;
-  for (const Entry& entry : entries_) run_entry(entry, stream);
+  if (lane_ == nullptr) [[likely]] {
+    for (const Entry& entry : entries_) run_entry(entry, stream);
+  } else {
+    for (size_t i = 0; i < entries_.size(); ++i) {
+      const int64_t begin = steady_ns();
+      run_entry(entries_[i], stream);
+      lane_->add(step_names_[i], runs_, begin, steady_ns());
+    }
+    ++runs_;
+  }
   for (const Ref<Storage>& storage : written_) storage->bump_version();
   hand_out(results);
+}
+
+void PlanInstance::set_trace(Trace* trace, const std::string& lane) {
+  lane_ = trace == nullptr ? nullptr : &trace->lane(lane);
+  step_names_.clear();
+  if (trace == nullptr) return;
+  for (const PlanStep& step : plan_->steps)
+    step_names_.push_back(trace->name(plan_->program.nodes[step.nodes[0]].op->name +
+                                      std::string(step.fused() ? " ..." : "")));
 }
 
 std::vector<double> PlanInstance::time_steps(std::span<const Tensor> inputs, int runs) {

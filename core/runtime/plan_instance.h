@@ -4,12 +4,16 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/plan/plan.h"
 #include "core/runtime/fused_loop.h"
 
 namespace oneagent {
+
+class Trace;
+class TraceLane;
 
 class PlanInstance {
  public:
@@ -28,6 +32,9 @@ class PlanInstance {
   // The least seconds that each step took in `runs` runs, in the order of the plan's steps. Changes
   // bound memory as runs do.
   std::vector<double> time_steps(std::span<const Tensor> inputs, int runs);
+
+  // Notes every step of later runs on this lane of a trace; null: no more.
+  void set_trace(Trace* trace, const std::string& lane);
 
   const Plan& plan() const { return *plan_; }
 
@@ -59,6 +66,9 @@ class PlanInstance {
   std::vector<std::unique_ptr<FusedLoop>> fused_;
   std::vector<size_t> random_;         // entries that draw
   std::vector<Ref<Storage>> written_;  // bound memory that a run changes
+  TraceLane* lane_ = nullptr;
+  std::vector<const std::string*> step_names_;  // of a trace
+  int64_t runs_ = 0;                            // noted in it
 };
 
 }  // namespace oneagent

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/dist/world.h"
 #include "core/ops/ops.h"
+#include "core/tensor/global_parts.h"
 
 namespace oneagent::nn {
 namespace {
@@ -15,7 +17,8 @@ void each_gradient(optim::Optimizer& optimizer, const Body& body) {
 }
 
 bool is_finite(const Tensor& gradient) {
-  const Tensor values = gradient.is_sparse() ? gradient.coalesce().values() : gradient;
+  const Tensor& part = local_part(gradient);
+  const Tensor values = part.is_sparse() ? part.coalesce().values() : part;
   return isfinite(values.detach()).all().item<bool>();
 }
 
@@ -61,7 +64,18 @@ bool GradScaler::step(optim::Optimizer& optimizer) {
 
 bool GradScaler::step_unscaled(optim::Optimizer& optimizer) {
   bool finite = true;
-  each_gradient(optimizer, [&](const Tensor& gradient) { finite = finite && is_finite(gradient); });
+  bool on_mesh = false;
+  each_gradient(optimizer, [&](const Tensor& gradient) {
+    finite = finite && is_finite(gradient);
+    on_mesh = on_mesh || is_global(gradient);
+  });
+  if (on_mesh) {  // ranks have other parts: what one of them found, all have to know
+    int64_t found = finite ? 0 : 1;
+    distributed::World::current("GradScaler")
+        .all()
+        .all_reduce(&found, 1, DType::kInt64, Reduce::kMax);
+    finite = found == 0;
+  }
   if (finite) {
     optimizer.step();
     return true;

@@ -14,6 +14,7 @@
 #include "core/graph/passes.h"
 #include "core/ops/ops.h"
 #include "core/plan/op_by_name.h"
+#include "core/runtime/trace.h"
 #include "core/torch/graph_compiled.h"
 
 namespace oneagent::nn {
@@ -105,14 +106,18 @@ bool Graph::bound(const Compiled& compiled) const {
   });
 }
 
+// Of what is recorded while it lives: with kHalf gradients start from the scaler's factor.
+std::unique_ptr<LossScale> Graph::loss_scale() const {
+  if (options_.amp != DType::kFloat16) return nullptr;
+  return std::make_unique<LossScale>(
+      scaler_.factor(),
+      [inverse = scaler_.inverse()](const Tensor& gradient) { return gradient * inverse; });
+}
+
 Program Graph::record_program(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                               Compiled& compiled) {
   Capture capture(generator_);
-  std::optional<LossScale> scale;
-  if (options_.amp == DType::kFloat16)
-    scale.emplace(scaler_.factor(), [inverse = scaler_.inverse()](const Tensor& gradient) {
-      return gradient * inverse;
-    });
+  const auto scale = loss_scale();
   std::vector<Tensor> symbols;
   for (const Tensor& input : inputs) {
     symbols.push_back(capture.input(input));
@@ -131,15 +136,13 @@ Program Graph::record_program(const std::vector<Tensor>& inputs, const std::vect
 
 Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                                Compiled& compiled) {
-  OA_REQUIRE(!is_half(options_.amp),
-             "graph: mixed precision on a mesh is not to be had; leave amp "
-             "or parallel out");
   // State that is there already, as from a checkpoint, is split as its parameters will be.
   const bool fresh = std::any_of(leaves.begin(), leaves.end(),
                                  [](const Tensor& leaf) { return !is_global(leaf); });
   std::vector<std::vector<optim::NamedState>> states;
   for (const optim::Optimizer* optimizer : optimizers_)
     if (fresh) states.push_back(optimizer->named_state());
+  const auto scale = loss_scale();
   auto recording =
       distributed::record_parallel(build_, inputs, leaves, *options_.parallel, generator_);
   for (size_t i = 0; i < leaves.size(); ++i)
@@ -179,6 +182,7 @@ std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs
   if (is_half(options_.amp)) mixed_precision(program, options_.amp, *op_by_name("to"));
   auto plan = std::make_shared<const Plan>(compile(std::move(program), options_.plan));
   compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
+  compiled->instance->set_trace(trace_, trace_prefix_ + "compute");
   return compiled;
 }
 
@@ -267,7 +271,7 @@ void Graph::step() {
   if (options_.parallel == nullptr || options_.parallel->zero == 0) return;
   std::vector<Tensor> stepped = leaves();
   stepped.erase(stepped.begin(), stepped.begin() + static_cast<ptrdiff_t>(parameters_.size()));
-  distributed::join_steps(stepped);
+  distributed::join_steps(stepped, distributed::bucket_bytes_of(*options_.parallel));
 }
 
 const Plan& Graph::plan() const {
@@ -294,6 +298,21 @@ std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
     text += fmt::format("{:10.2f} us  {}\n", seconds[i] * 1e6, calls);
   }
   return text;
+}
+
+void Graph::set_trace(Trace* trace, const std::string& prefix) {
+  trace_ = trace;
+  trace_prefix_ = prefix;
+  for (const auto& compiled : plans_)
+    if (compiled->instance != nullptr) compiled->instance->set_trace(trace, prefix + "compute");
+  if (options_.parallel == nullptr) return;
+  TraceLane* lane = trace == nullptr ? nullptr : &trace->lane(prefix + "communication");
+  distributed::CollectiveStrand::Spans spans;
+  if (lane != nullptr)
+    spans = [trace, lane](const std::string& name, int64_t begin_ns, int64_t end_ns) {
+      lane->add(trace->name(name), 0, begin_ns, end_ns);
+    };
+  distributed::World::current("trace").strand().set_spans(std::move(spans));
 }
 
 void Graph::clear() { plans_.clear(); }

@@ -33,8 +33,10 @@ struct ParallelOptions;
 }
 struct Plan;
 struct Program;
+class LossScale;
 class PlanInstance;
 struct PipelineUse;
+class Trace;
 }  // namespace oneagent
 
 namespace oneagent::nn {
@@ -105,6 +107,10 @@ class Graph {
   const PipelineUse& pipeline_use() const;
   // The plan of the last call with the seconds of each call, the dearest first.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
+  // Notes the calls of later runs on lane `prefix`compute of a trace and, on a mesh, collectives
+  // beside them on `prefix`communication (core/runtime/trace.h); null: no more. The trace has to
+  // live until then.
+  void set_trace(Trace* trace, const std::string& prefix = "");
   std::string to_json() const;  // that plan, to be drawn (core/plan/saved_plan.h)
 
   // That plan as a file, and back: a call with inputs as then runs it, without recording. A file is
@@ -125,6 +131,7 @@ class Graph {
   bool bound(const Compiled& compiled) const;
   static void run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
                   std::vector<Tensor>& results);
+  std::unique_ptr<LossScale> loss_scale() const;
   Program record_program(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                          Compiled& compiled);
   Program record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
@@ -145,6 +152,8 @@ class Graph {
   GradScaler scaler_;
   std::function<std::string()> sharding_;
   std::string layout_;
+  Trace* trace_ = nullptr;
+  std::string trace_prefix_;
   std::vector<std::unique_ptr<Compiled>> plans_;  // last used first
 };
 

@@ -106,6 +106,7 @@ row_graph() {
 row_mesh() {
   bench_programs
   for _ in 1 2 3; do "$build/mesh_bench"; done
+  "$build/table_bench"
 }
 
 row_comm() {

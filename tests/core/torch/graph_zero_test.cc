@@ -86,6 +86,7 @@ std::shared_ptr<ParallelOptions> options_of(const Mesh& mesh, int zero) {
   auto out = std::make_shared<ParallelOptions>();
   out->mesh = mesh;
   out->zero = zero;
+  out->bucket_bytes = 0;  // so that collectives can be counted
   if (zero == 0) {
     out->pin_input = [](const Tensor&) { return distributed::Pin{Placement::split(0)}; };
     out->pin_leaf = [](const Tensor&) { return distributed::Pin{Placement::broadcast()}; };
