@@ -130,7 +130,8 @@ Tensor to(const Tensor& self, TypeMeta dtype, bool non_blocking, bool copy,
 }
 Tensor to(const Tensor& self, Device device, DType dtype, bool non_blocking, bool copy,
           std::optional<MemoryFormat> memory_format) {
-  OA_REQUIRE(device.type() == self.device().type(), "to: this build has no device ", device);
+  if (device.type() != self.device().type())
+    throw NotImplementedError(str("to: this build has no device ", device));
   return to(self, dtype, non_blocking, copy, memory_format);
 }
 Tensor to(const Tensor& self, const TensorOptions& options, bool non_blocking, bool copy,

@@ -196,5 +196,10 @@ TEST(Tensor, PrintingKeepsTheFillOfTheStream) {
   EXPECT_EQ(out.str(), "**1.5000\n*10.5000\n[ CPUFloatType{2} ]**7");
 }
 
+TEST(Tensor, WhatIsNotServedSaysSo) {
+  EXPECT_THROW(ones({2}, kInt64).uniform_(), Error);
+  EXPECT_THROW(to(ones({2}), Device(DeviceType::kCUDA, 0)), NotImplementedError);
+}
+
 }  // namespace
 }  // namespace oneagent
