@@ -304,7 +304,7 @@ Tensor& uniform_(const Tensor& self, double from, double to, MaybeGenerator gene
   OA_REQUIRE(from <= to,
              "uniform_: uniform_ expects to return a [from, to) range, but found from=", from,
              " > to=", to);
-  OA_REQUIRE(has_gradient(self.scalar_type()), "uniform_: not implemented for ", self.scalar_type(),
+  OA_REQUIRE(has_gradient(self.scalar_type()), "uniform_: draws no ", self.scalar_type(),
              "; draw integers with random_()");
   return redrawn(
       self, kUniform,
