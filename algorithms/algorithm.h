@@ -108,6 +108,12 @@ struct Phase {
   std::string name;
   std::function<PhaseOut(const TensorMap&)> function;
   std::string group;  // optimizer group that the loss feeds; "" = no gradient
+  // Where loss and outputs are means over rows: how many rows a batch has, and `length` of them as
+  // a batch of their own. A pipeline computes equal parts one after the other and takes the mean
+  // of their losses and numbers; outputs with a dimension are rows, joined in order. Null: the
+  // phase is of whole batches alone.
+  std::function<int64_t(const TensorMap& batch)> rows = nullptr;
+  std::function<TensorMap(const TensorMap& batch, int64_t begin, int64_t length)> part = nullptr;
 };
 
 // The services' side of learn(). Every call may raise the run's stop; sample() returns a status

@@ -269,7 +269,11 @@ class Ppo final : public Algorithm {
 
   std::vector<Phase> phases() override {
     return {{"prepare", [this](const TensorMap& batch) { return prepare(batch); }, ""},
-            {"update", [this](const TensorMap& batch) { return update(batch); }, "policy"}};
+            {"update", [this](const TensorMap& batch) { return update(batch); }, "policy",
+             [this](const TensorMap& batch) { return batch.at("input").size(recurrent() ? 1 : 0); },
+             [this](const TensorMap& batch, int64_t begin, int64_t length) {
+               return part(batch, begin, length);
+             }}};
   }
 
   Result<std::map<std::string, double>> learn(Learn& learn) override;
@@ -284,8 +288,10 @@ class Ppo final : public Algorithm {
   // Everything that is computed once per rollout with the weights that acted: normalised inputs and
   // the values needed at edges.
   PhaseOut prepare(const TensorMap& batch) const;
-  // The clipped objective on a minibatch.
+  // The clipped objective on a minibatch, a mean over its rows.
   PhaseOut update(const TensorMap& batch) const;
+  // Some rows of a minibatch; of a recurrent policy some lanes with all of their steps.
+  TensorMap part(const TensorMap& minibatch, int64_t begin, int64_t length) const;
   PpoModel::Heads replay(const TensorMap& batch) const;
   Judged judge(const Tensor& policy, const TensorMap& batch) const;
 
@@ -293,7 +299,7 @@ class Ppo final : public Algorithm {
   std::pair<Tensor, Tensor> estimate(const TensorMap& batch, const TensorMap& prepared) const;
   TensorMap make_rows(const Learn::Sample& sample, const TensorMap& prepared);
   std::vector<Tensor> minibatches(const TensorMap& rows, Generator& generator) const;
-  TensorMap select(const TensorMap& rows, const Tensor& index) const;
+  TensorMap minibatch(const TensorMap& rows, const Tensor& index) const;
 
   PolicySpec spec_;
   PpoOptions options_;
@@ -364,13 +370,7 @@ Judged Ppo::judge(const Tensor& policy, const TensorMap& batch) const {
 PhaseOut Ppo::update(const TensorMap& batch) const {
   const PpoModel::Heads heads = replay(batch);
   const Judged judged = judge(heads.policy, batch);
-  Tensor advantage = batch.at("advantage");
-  if (options_.normalize_advantage && advantage.numel() > 1) {
-    const Tensor centred = advantage - mean(advantage);
-    const Tensor deviation =
-        sqrt(sum(square(centred)) / static_cast<double>(advantage.numel() - 1));
-    advantage = centred / (deviation + 1e-8);
-  }
+  const Tensor& advantage = batch.at("advantage");
   const Tensor& clip = batch.at("clip");
   const Tensor log_ratio = judged.log_prob - batch.at("log_prob");
   const Tensor ratio = exp(log_ratio);
@@ -399,6 +399,35 @@ PhaseOut Ppo::update(const TensorMap& batch) const {
                                                         // "Approximating KL divergence" (2020)
   out.outputs["clip_fraction"] = mean((abs(ratio.detach() - 1.0) > clip).to(model_.dtype));
   return out;
+}
+
+TensorMap Ppo::part(const TensorMap& minibatch, int64_t begin, int64_t length) const {
+  const NoGradGuard no_grad;
+  const Tensor& input = minibatch.at("input");
+  TensorMap out;
+  for (const auto& [name, values] : minibatch) {
+    if (values.dim() == 0) {
+      out[name] = values;
+    } else if (!recurrent() || name == "state.core") {
+      out[name] = values.narrow(0, begin, length);
+    } else if (name == "input" || name == "first") {
+      out[name] = values.narrow(1, begin, length).contiguous();
+    } else {  // [T * B, ...]
+      out[name] = unflatten(values, 0, {input.size(0), input.size(1)})
+                      .narrow(1, begin, length)
+                      .flatten(0, 1);
+    }
+  }
+  return out;
+}
+
+// Mean 0, deviation 1.
+Tensor normalized(const Tensor& advantage) {
+  const NoGradGuard no_grad;
+  if (advantage.numel() < 2) return advantage;
+  const Tensor centred = advantage - mean(advantage);
+  const Tensor deviation = sqrt(sum(square(centred)) / static_cast<double>(advantage.numel() - 1));
+  return centred / (deviation + 1e-8);
 }
 
 // Advantages and returns, [T * B] each, in the arithmetic of T.
@@ -474,7 +503,7 @@ std::vector<Tensor> Ppo::minibatches(const TensorMap& rows, Generator& generator
   return out;
 }
 
-TensorMap Ppo::select(const TensorMap& rows, const Tensor& index) const {
+TensorMap Ppo::minibatch(const TensorMap& rows, const Tensor& index) const {
   TensorMap out;
   for (const auto& [name, values] : rows) {
     const int64_t axis = recurrent() && name != "state.core" ? 1 : 0;
@@ -483,6 +512,7 @@ TensorMap Ppo::select(const TensorMap& rows, const Tensor& index) const {
     const bool sequence = name == "input" || name == "first" || name == "state.core";
     out[name] = recurrent() && !sequence ? chosen.flatten(0, 1) : chosen;
   }
+  if (options_.normalize_advantage) out["advantage"] = normalized(out.at("advantage"));
   return out;
 }
 
@@ -506,10 +536,11 @@ Result<std::map<std::string, double>> Ppo::learn(Learn& learn) {
   std::map<std::string, double> sums;
   int updates = 0, epochs = 0;
   bool stopped = false;
+  TensorMap batch;
   for (int epoch = 0; epoch < options_.epochs && !stopped; ++epoch) {
     ++epochs;
     for (const Tensor& index : minibatches(rows, learn.generator())) {
-      TensorMap batch = select(rows, index);
+      if (index.defined() || batch.empty()) batch = minibatch(rows, index);
       batch["clip"] = clip;
       batch["entropy_coef"] = entropy_coef;
       const PhaseOut out = learn.run(update_phase, batch);

@@ -1,6 +1,7 @@
 #include "core/runtime/pipeline_run.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/graph/accumulate.h"
 #include "core/graph/context.h"
@@ -252,19 +253,37 @@ void PipelineRun::note_use() {
   use_.bytes = std::max(use_.bytes, now.bytes);
 }
 
+// In one message of each rank that has made some.
 void PipelineRun::share_results(std::vector<std::vector<Tensor>>& results) {
   results = std::move(outputs_);
-  for (size_t output = 0; output < staged_.program.outputs.size(); ++output) {
-    const TensorMeta& meta = staged_.program.meta(staged_.program.outputs[output]);
-    const int root = schedule_.rank_of(programs_.stage_of_output(output));
-    for (std::vector<Tensor>& of_part : results) {
-      Tensor& result = of_part[output];
-      if (group_.rank() == root)
-        result = contiguous_copy(context().stream, result);
-      else
-        result = empty_on(context().stream, meta.sizes, meta.dtype);
-      group_.broadcast(result.data_ptr(), static_cast<size_t>(result.numel()), meta.dtype, root);
+  for (int root = 0; root < group_.size(); ++root) {
+    std::vector<Tensor*> shared;
+    size_t bytes = 0;
+    for (size_t output = 0; output < staged_.program.outputs.size(); ++output) {
+      if (schedule_.rank_of(programs_.stage_of_output(output)) != root) continue;
+      const TensorMeta& meta = staged_.program.meta(staged_.program.outputs[output]);
+      for (std::vector<Tensor>& of_part : results) {
+        Tensor& result = of_part[output];
+        result = group_.rank() == root ? contiguous_copy(context().stream, result)
+                                       : empty_on(context().stream, meta.sizes, meta.dtype);
+        shared.push_back(&result);
+        bytes += result.nbytes();
+      }
     }
+    if (bytes == 0) continue;
+    std::vector<uint8_t> message(bytes);
+    const auto each = [&](const auto& copy) {
+      uint8_t* at = message.data();
+      for (Tensor* result : shared) {
+        if (result->nbytes() > 0) copy(at, result->data_ptr(), result->nbytes());
+        at += result->nbytes();
+      }
+    };
+    if (group_.rank() == root)
+      each([](void* at, void* data, size_t size) { std::memcpy(at, data, size); });
+    group_.broadcast(message.data(), bytes, DType::kUInt8, root);
+    if (group_.rank() != root)
+      each([](void* at, void* data, size_t size) { std::memcpy(data, at, size); });
   }
 }
 

@@ -38,6 +38,7 @@ class PipelineRun {
            std::vector<std::vector<Tensor>>& results);
 
   const PipelineSchedule& schedule() const { return schedule_; }
+  const Program& program() const { return staged_.program; }  // of all stages
   const PipelineUse& use() const { return use_; }
   // A rank's parts, in the order of its stages: F, then B or I and W.
   std::vector<const Plan*> plans() const;

@@ -238,23 +238,39 @@ std::vector<Tensor> Graph::operator()(const std::vector<Tensor>& inputs) {
 
 void Graph::operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results) {
   OA_REQUIRE(&inputs != &results, "graph: inputs and results are the same list");
-  const int64_t parts = options_.micro_batches;
-  settle_layout(inputs);
-  if (has_pipeline()) {
-    run_pipeline(compiled_for(micro_batch_of(inputs, 0, parts)), inputs, results);
-    return step();
+  const int64_t count = options_.micro_batches;
+  if (count == 1) settle_layout(inputs);
+  if (count > 1 || has_pipeline()) {
+    std::vector<std::vector<Tensor>> parts;
+    for (int64_t k = 0; k < count; ++k) parts.push_back(micro_batch_of(inputs, k, count));
+    return run_parts(parts, results);
   }
-  // May fail: before any change.
-  const Compiled& compiled =
-      parts == 1 ? compiled_for(inputs) : compiled_for(micro_batch_of(inputs, 0, parts));
-  if (parts == 1) {
-    for (const Tensor& leaf : compiled.without_gradient) leaf.mutable_grad().reset();
-    run(compiled, inputs, false, results);
+  const Compiled& compiled = compiled_for(inputs);  // may fail: before any change
+  for (const Tensor& leaf : compiled.without_gradient) leaf.mutable_grad().reset();
+  run(compiled, inputs, false, results);
+  step();
+}
+
+std::vector<Tensor> Graph::run_parts(const std::vector<std::vector<Tensor>>& parts) {
+  OA_REQUIRE(static_cast<int64_t>(parts.size()) == options_.micro_batches, "graph: ", parts.size(),
+             " parts, but micro_batches is ", options_.micro_batches);
+  std::vector<Tensor> results;
+  run_parts(parts, results);
+  return results;
+}
+
+void Graph::run_parts(const std::vector<std::vector<Tensor>>& parts, std::vector<Tensor>& results) {
+  settle_layout(parts[0]);
+  const Compiled& compiled = compiled_for(parts[0]);  // may fail: before any change
+  for (size_t k = 1; k < parts.size(); ++k)
+    OA_REQUIRE(compiled.signature.fits(parts[k]), "graph: micro-batch ", k,
+               " has other shapes or types than the first one; all parts have to be equal");
+  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+  if (has_pipeline()) {
+    run_pipeline(compiled, parts, results);
   } else {
-    for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
-    std::vector<std::vector<Tensor>> of_parts(static_cast<size_t>(parts));
-    for (int64_t k = 0; k < parts; ++k)
-      run(compiled, micro_batch_of(inputs, k, parts), true, of_parts[static_cast<size_t>(k)]);
+    std::vector<std::vector<Tensor>> of_parts(parts.size());
+    for (size_t k = 0; k < parts.size(); ++k) run(compiled, parts[k], true, of_parts[k]);
     results = joined(of_parts);
   }
   step();
@@ -278,6 +294,12 @@ const Plan& Graph::plan() const {
   OA_REQUIRE(!plans_.empty(), "graph: has no plan before its first call");
   const Compiled& last = *plans_.front();
   return last.pipeline != nullptr ? *last.pipeline->run->plans().at(0) : last.instance->plan();
+}
+
+const Program& Graph::program() const {
+  OA_REQUIRE(!plans_.empty(), "graph: has no program before its first call");
+  const Compiled& last = *plans_.front();
+  return last.pipeline != nullptr ? last.pipeline->run->program() : last.instance->plan().program;
 }
 
 std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {

@@ -97,10 +97,15 @@ class Graph {
   // The same into `results`, whose tensors are let go first. Without micro-batches, and where
   // nobody else holds the results of an earlier call, a call allocates nothing.
   void operator()(const std::vector<Tensor>& inputs, std::vector<Tensor>& results);
+  // A call whose micro-batches are given, all with the same shapes: parts[k] are the inputs of
+  // micro-batch k. Error: not as many as GraphOptions::micro_batches.
+  std::vector<Tensor> run_parts(const std::vector<std::vector<Tensor>>& parts);
 
   GradScaler& scaler() { return scaler_; }  // of amp = kHalf
   size_t plan_count() const { return plans_.size(); }
   const Plan& plan() const;  // that of the last call; Error: before the first
+  // Of that call; on a pipeline this rank's program of all stages.
+  const Program& program() const;
   // How the last plan that was recorded for a mesh is sharded, and why; "" without one.
   std::string sharding() const { return layout_ + (sharding_ ? sharding_() : std::string()); }
   // What this rank of a pipeline held at most in the last call. Error: no pipeline, or no call.
@@ -137,10 +142,11 @@ class Graph {
   Program record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                           Compiled& compiled);
   std::unique_ptr<Compiled> record_pipeline(const std::vector<Tensor>& inputs);
-  void run_pipeline(const Compiled& compiled, const std::vector<Tensor>& inputs,
+  void run_pipeline(const Compiled& compiled, const std::vector<std::vector<Tensor>>& parts,
                     std::vector<Tensor>& results);
+  void run_parts(const std::vector<std::vector<Tensor>>& parts, std::vector<Tensor>& results);
   bool has_pipeline() const;
-  void settle_layout(const std::vector<Tensor>& inputs);
+  void settle_layout(const std::vector<Tensor>& micro_batch);
   void step();
 
   Build build_;

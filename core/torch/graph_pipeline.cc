@@ -41,7 +41,7 @@ bool Graph::has_pipeline() const {
 }
 
 // Where parameters lie on a mesh already, another graph has chosen.
-void Graph::settle_layout(const std::vector<Tensor>& inputs) {
+void Graph::settle_layout(const std::vector<Tensor>& micro_batch) {
   if (options_.parallel == nullptr || !options_.parallel->automatic) return;
   const std::vector<Tensor> leaves = this->leaves();
   const auto placed = std::find_if(leaves.begin(), leaves.end(), is_global);
@@ -58,8 +58,8 @@ void Graph::settle_layout(const std::vector<Tensor>& inputs) {
   } else {
     const int ranks = distributed::World::current("graph on ranks").size();
     const PipelineLayout layout =
-        choose_layout(build_, micro_batch_of(inputs, 0, options_.micro_batches), leaves, options,
-                      ranks, static_cast<int>(options_.micro_batches), generator_);
+        choose_layout(build_, micro_batch, leaves, options, ranks,
+                      static_cast<int>(options_.micro_batches), generator_);
     options = layout.options();
     layout_ = layout.text();
   }
@@ -104,13 +104,10 @@ std::unique_ptr<Graph::Compiled> Graph::record_pipeline(const std::vector<Tensor
   return compiled;
 }
 
-void Graph::run_pipeline(const Compiled& compiled, const std::vector<Tensor>& inputs,
+void Graph::run_pipeline(const Compiled& compiled, const std::vector<std::vector<Tensor>>& parts,
                          std::vector<Tensor>& results) {
   const PipelineCall& call = *compiled.pipeline;
-  std::vector<std::vector<Tensor>> parts, of_parts;
-  for (int64_t k = 0; k < options_.micro_batches; ++k)
-    parts.push_back(micro_batch_of(inputs, k, options_.micro_batches));
-  for (optim::Optimizer* optimizer : optimizers_) optimizer->zero_grad(true);
+  std::vector<std::vector<Tensor>> of_parts;
   const NoGradGuard no_grad;
   std::vector<bool> given(call.leaves.size());
   call.run->run(

@@ -15,7 +15,7 @@ std::string too_many_ranks(const MeshOptions& options) {
   const int ranks = options.size(), cores = usable_cores();
   if (options.kind == "services" || ranks <= cores) return "";
   return str("learner: ", ranks, " ranks on ", cores, " cores take turns, which is slower than ",
-             cores, "; lower [learner.parallel] data or tensor");
+             cores, "; lower [learner.parallel] data, tensor or pipeline");
 }
 
 MeshOptions parse_mesh(const Json& value, const std::string& where) {
@@ -32,19 +32,32 @@ MeshOptions parse_mesh(const Json& value, const std::string& where) {
     out.data = std::max(out.data, 1);
     out.tensor = std::max(out.tensor, 1);
   }
+  OA_REQUIRE(out.ranks % out.pipeline == 0, where, ": pipeline is ", out.pipeline,
+             ", which does not divide ranks = ", out.ranks);
+  const int of_stage = out.ranks / out.pipeline;
+  if (of_stage == 1 && !(out.data > 1 || out.tensor > 1)) out.data = out.tensor = 1;
   for (auto [given, other] :
        {std::pair{&out.data, &out.tensor}, std::pair{&out.tensor, &out.data}}) {
     if (out.ranks == 0 || *given == 0) continue;
-    OA_REQUIRE(out.ranks % *given == 0, where, ": ", given == &out.data ? "data" : "tensor", " is ",
-               *given, ", which does not divide ranks = ", out.ranks);
-    if (*other == 0) *other = out.ranks / *given;
+    OA_REQUIRE(of_stage % *given == 0, where, ": ", given == &out.data ? "data" : "tensor", " is ",
+               *given, ", which does not divide ranks = ", out.ranks,
+               out.pipeline > 1 ? str(" / pipeline = ", out.pipeline) : "");
+    if (*other == 0) *other = of_stage / *given;
   }
-  OA_REQUIRE(out.ranks == 0 || out.open() || out.size() == out.ranks, where, ": data ", out.data,
-             " x tensor ", out.tensor, " is ", out.size(), ", but ranks is ", out.ranks,
-             "; leave ranks out, or one of the two");
-  OA_REQUIRE(out.open() || out.size() <= 64, where, ": data ", out.data, " x tensor ", out.tensor,
-             " is ", out.size(), " ranks; the most is 64");
-  if (out.ranks == 1) out.data = out.tensor = 1;
+  const std::string product =
+      str("data ", out.data, " x tensor ", out.tensor,
+          out.pipeline > 1 ? str(" x pipeline ", out.pipeline) : "", " is ", out.size());
+  OA_REQUIRE(out.ranks == 0 || out.open() || out.size() == out.ranks, where, ": ", product,
+             ", but ranks is ", out.ranks, "; leave ranks out, or one of the others");
+  OA_REQUIRE(
+      out.pipeline == 1 || !out.open(), where, ": with pipeline = ", out.pipeline,
+      " the planner does not choose data and tensor; write them instead of ranks = ", out.ranks);
+  OA_REQUIRE(out.open() || out.size() <= 64, where, ": ", product, " ranks; the most is 64");
+  OA_REQUIRE(out.micro_batches == 0 || out.schedule != "interleaved" ||
+                 out.micro_batches % out.pipeline == 0,
+             where,
+             ": schedule interleaved takes micro_batches in multiples of pipeline = ", out.pipeline,
+             ", was ", out.micro_batches);
   return out;
 }
 

@@ -12,6 +12,10 @@ namespace oneagent {
 struct MeshOptions {
   int data = 0;
   int tensor = 0;
+  int pipeline = 1;
+  int micro_batches = 0;
+  std::string schedule = "1f1b";
+  int stages_per_rank = 2;
   int ranks = 0;
   bool or_fewer = false;  // no key: of "auto"
   std::string kind = "threads";
@@ -26,9 +30,21 @@ struct MeshOptions {
         .between(0, 64);
     list.add("tensor", &MeshOptions::tensor, "ranks that share out the parameters; 0: as for data")
         .between(0, 64);
+    list.add("pipeline", &MeshOptions::pipeline,
+             "ranks that the layers are cut into stages for; each stage is shared out by data x "
+             "tensor ranks")
+        .between(1, 64);
+    list.add("micro_batches", &MeshOptions::micro_batches,
+             "equal parts in which a batch passes the pipeline, at most; 0: twice pipeline")
+        .between(0, 1024);
+    list.add("schedule", &MeshOptions::schedule, "of the pipeline (docs/pipeline.md)")
+        .one_of({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2"});
+    list.add("stages_per_rank", &MeshOptions::stages_per_rank,
+             "of the pipeline with schedule interleaved; the others have one")
+        .between(2, 64);
     list.add("ranks", &MeshOptions::ranks,
              "how many ranks; what data and tensor leave open, the planner chooses. 0: data x "
-             "tensor")
+             "tensor x pipeline")
         .between(0, 64);
     list.add("kind", &MeshOptions::kind,
              "threads of the learner; processes that the learner starts on its machine; services "
@@ -50,11 +66,11 @@ struct MeshOptions {
   }
 
   // With data and tensor known, which choose() (or the file) sees to.
-  int size() const { return data * tensor; }
+  int size() const { return data * tensor * pipeline; }
   // Whether the planner has to find data and tensor.
   bool open() const { return ranks > 0 && (data == 0 || tensor == 0); }
   // Whether there is more than one rank.
-  bool several() const { return ranks > 1 || (ranks == 0 && data * tensor > 1); }
+  bool several() const { return ranks > 1 || (ranks == 0 && size() > 1); }
 };
 
 // Cores that this process may use, which in a container are fewer than the machine has.

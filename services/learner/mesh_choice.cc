@@ -98,7 +98,8 @@ MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
           (mesh.tensor > 0 && mesh.tensor != tensor))
         continue;
       const bool fits = std::all_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
-        return misfit(data, tensor, use.phase.name, use.batch, parameters.at(use.phase.group))
+        return misfit({Mesh({data, tensor}, {"data", "tensor"})}, use.phase, use.batch,
+                      parameters.at(use.phase.group))
             .empty();
       });
       if (fits) out.candidates.push_back({data, tensor});

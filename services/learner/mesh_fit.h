@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/algorithm.h"
+#include "services/learner/phase_mesh.h"
 
 namespace oneagent {
 
-// "" or one sentence: more data ranks than the phase's batch has rows, or more tensor ranks than
-// any of the parameters has in a dimension. Uneven shares are fine.
-std::string misfit(int64_t data, int64_t tensor, const std::string& phase, const TensorMap& batch,
+// "" or one sentence: more data ranks than the phase's batch has rows, more tensor ranks than any
+// of the parameters has in a dimension, or rows that the pipeline's schedule cannot be had with.
+// Uneven shares are fine.
+std::string misfit(const PhaseMesh& mesh, const Phase& phase, const TensorMap& batch,
                    const std::vector<Tensor>& parameters);
 
 }  // namespace oneagent

@@ -3,6 +3,8 @@
 #include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/dist/parallel_recording.h"
+#include "core/graph/context.h"
+#include "core/ops/ops.h"
 #include "core/plan/layout.h"
 
 namespace oneagent {
@@ -10,48 +12,81 @@ namespace oneagent {
 namespace {
 
 // Rows along "data"; parameters along "tensor", in the dimension that the planner finds best.
-std::shared_ptr<const distributed::ParallelOptions> parallel_options(const Mesh* mesh) {
-  if (mesh == nullptr) return nullptr;
-  auto out = std::make_shared<distributed::ParallelOptions>();
-  out->mesh = *mesh;
-  out->split_leaves = {1};
+distributed::ParallelOptions parallel_options(const Mesh& mesh) {
+  distributed::ParallelOptions out;
+  out.mesh = mesh;
+  out.split_leaves = {1};
   // Each gradient for itself: a team that comes back in the middle of a run ends with the bits of
   // one that was never lost.
-  out->bucket_bytes = 0;
-  const int64_t rows = mesh->size(0);
-  out->pin_input = [rows](const Tensor& x) {
+  out.bucket_bytes = 0;
+  const int64_t rows = mesh.size(0);
+  out.pin_input = [rows](const Tensor& x) {
     const bool split = x.dim() > 0 && x.size(0) >= rows;
     return distributed::Pin{split ? Placement::split(0) : Placement::broadcast(),
                             Placement::broadcast()};
   };
-  out->pin_leaf = [](const Tensor&) {
+  out.pin_leaf = [](const Tensor&) {
     return distributed::Pin{Placement::broadcast(), std::nullopt};
   };
   return out;
 }
 
-}  // namespace
-
-PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters, const Mesh* mesh)
-    : phase_(std::move(phase)),
-      parameters_(parameters),
-      graph_(std::make_unique<nn::Graph>(
-          [this](const std::vector<Tensor>& inputs) { return build(inputs); },
-          nn::GraphOptions{.parallel = parallel_options(mesh)})) {
-  graph_->add_parameters(std::move(parameters));
+// A pipeline of stages of one rank needs no shardings.
+distributed::ParallelOptions parallel_options(const PhaseMesh& mesh) {
+  distributed::ParallelOptions out;
+  if (mesh.pipeline == 1 || mesh.mesh.ranks() > 1) out = parallel_options(mesh.mesh);
+  out.pipeline = mesh.pipeline;
+  out.schedule = mesh.schedule;
+  out.stages_per_rank = mesh.stages_per_rank;
+  return out;
 }
 
-std::vector<Tensor> PhaseGraph::build(const std::vector<Tensor>& inputs) {
+}  // namespace
+
+PhaseGraph::PhaseGraph(Phase phase, std::vector<Tensor> parameters, const PhaseMesh* mesh)
+    : phase_(std::move(phase)),
+      parameters_(std::move(parameters)),
+      mesh_(mesh != nullptr ? std::optional(*mesh) : std::nullopt) {}
+
+nn::Graph& PhaseGraph::graph_of(int parts) {
+  std::unique_ptr<nn::Graph>& graph = graphs_[parts];
+  if (graph == nullptr) {
+    nn::GraphOptions options;
+    options.micro_batches = parts;
+    if (mesh_)
+      options.parallel =
+          std::make_shared<const distributed::ParallelOptions>(parallel_options(*mesh_));
+    graph = std::make_unique<nn::Graph>(
+        [this, parts](const std::vector<Tensor>& inputs) { return build(inputs, parts); }, options);
+    graph->add_parameters(parameters_);
+  }
+  last_ = graph.get();
+  return *graph;
+}
+
+size_t PhaseGraph::plan_count() const {
+  size_t count = 0;
+  for (const auto& [parts, graph] : graphs_) count += graph->plan_count();
+  return count;
+}
+
+// The gradients of parts are added; that of their mean is wanted.
+std::vector<Tensor> PhaseGraph::build(const std::vector<Tensor>& inputs, int parts) {
   TensorMap batch;
   for (size_t i = 0; i < inputs.size(); ++i) batch[input_names_[i]] = inputs[i];
   const PhaseOut out = phase_.function(batch);
   OA_CHECK(out.loss.defined() && out.loss.numel() == 1, "phase ", phase_.name,
            " returned no scalar loss");
-  out.loss.backward();
+  if (parts == 1)
+    out.loss.backward();
+  else
+    (out.loss / static_cast<double>(parts)).backward();
   output_names_.clear();
   std::vector<Tensor> results = {out.loss.detach()};
+  is_number_ = {true};
   for (const auto& [name, tensor] : out.outputs) {
     output_names_.push_back(name);
+    is_number_.push_back(tensor.dim() == 0);
     results.push_back(tensor);
   }
   return results;
@@ -59,7 +94,7 @@ std::vector<Tensor> PhaseGraph::build(const std::vector<Tensor>& inputs) {
 
 uint64_t PhaseGraph::program_hash() const {
   std::string ops;
-  for (const ProgramNode& node : graph_->plan().program.nodes) ops += str(node.op->name, ";");
+  for (const ProgramNode& node : last_->program().nodes) ops += str(node.op->name, node.stage, ";");
   return hash_text(ops);
 }
 
@@ -71,7 +106,7 @@ std::vector<Tensor> PhaseGraph::inputs_of(const TensorMap& batch) {
     inputs.push_back(tensor);
   }
   if (names != input_names_) {
-    graph_->clear();
+    for (const auto& [parts, graph] : graphs_) graph->clear();
     input_names_ = std::move(names);
   }
   return inputs;
@@ -82,7 +117,7 @@ std::vector<double> PhaseGraph::seconds_on(const std::vector<Mesh>& meshes,
                                            const TensorMap& batch) {
   std::vector<distributed::ParallelOptions> options;
   for (size_t i = 0; i < meshes.size(); ++i) {
-    options.push_back(*parallel_options(&meshes[i]));
+    options.push_back(parallel_options(meshes[i]));
     options.back().cost = costs[i];
   }
   const std::vector<Tensor> inputs = inputs_of(batch);
@@ -96,17 +131,30 @@ std::vector<double> PhaseGraph::seconds_on(const std::vector<Mesh>& meshes,
 
 std::string PhaseGraph::pipeline(const distributed::ParallelOptions& options, int micro_batches,
                                  const TensorMap& batch) {
-  std::vector<Tensor> part;
-  for (const Tensor& input : inputs_of(batch))
-    part.push_back(input.dim() == 0
-                       ? input
-                       : input.narrow(0, 0, std::max<int64_t>(1, input.size(0) / micro_batches)));
-  return explain_pipeline([this](const std::vector<Tensor>& in) { return build(in); }, part,
-                          parameters_, options, micro_batches, default_generator());
+  OA_REQUIRE(phase_.rows, "pipeline: phase ", phase_.name,
+             " takes whole batches alone, of which there is one");
+  const int64_t rows = std::max<int64_t>(1, phase_.rows(batch) / micro_batches);
+  return explain_pipeline([this](const std::vector<Tensor>& in) { return build(in); },
+                          inputs_of(phase_.part(batch, 0, rows)), parameters_, options,
+                          micro_batches, default_generator());
+}
+
+std::vector<Tensor> PhaseGraph::run_parts(const TensorMap& batch, int parts) {
+  const int64_t rows = phase_.rows(batch) / parts;
+  std::vector<std::vector<Tensor>> inputs;
+  for (int k = 0; k < parts; ++k) inputs.push_back(inputs_of(phase_.part(batch, k * rows, rows)));
+  std::vector<Tensor> results = graph_of(parts).run_parts(inputs);
+  const NoGradGuard no_grad;
+  for (size_t i = 0; i < results.size(); ++i)
+    if (is_number_[i]) results[i] = mean(results[i]);
+  return results;
 }
 
 PhaseOut PhaseGraph::run(const TensorMap& batch) {
-  const std::vector<Tensor> results = (*graph_)(inputs_of(batch));
+  const int parts = mesh_ ? micro_batches_of(*mesh_, phase_, batch) : 1;
+  OA_CHECK(parts > 0, "phase ", phase_.name, ": its batch does not fit the pipeline");
+  const std::vector<Tensor> results =
+      parts == 1 ? graph_of(1)(inputs_of(batch)) : run_parts(batch, parts);
   PhaseOut out;
   out.loss = results[0];
   for (size_t i = 0; i < output_names_.size(); ++i) out.outputs[output_names_[i]] = results[i + 1];

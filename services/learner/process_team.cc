@@ -75,8 +75,15 @@ ProcessTeam::ProcessTeam(ProcessTeamOptions options, Trainer& trainer)
     : options_(std::move(options)),
       store_(store_at(options_.store)),
       meeting_(*store_, options_.run, options_.cancelled),
-      call_{0, options_.mesh.data, options_.mesh.tensor, options_.mesh.lost_after_s,
-            options_.mesh.step_timeout_s} {
+      call_{0,
+            options_.mesh.data,
+            options_.mesh.tensor,
+            options_.mesh.lost_after_s,
+            options_.mesh.step_timeout_s,
+            options_.mesh.pipeline,
+            options_.mesh.micro_batches,
+            options_.mesh.stages_per_rank,
+            options_.mesh.schedule} {
   try {
     meeting_.call(call_);
     if (options_.mesh.kind == "processes")

@@ -8,7 +8,7 @@
 
 namespace oneagent {
 
-bool follow_rank(comm::Communicator& commands, comm::Communicator& work, const Mesh& mesh,
+bool follow_rank(comm::Communicator& commands, comm::Communicator& work, const PhaseMesh& mesh,
                  const RankProgram& program, WaitBoard* board, const std::string& name) {
   distributed::World world(work);
   manual_seed(program.seed);

@@ -34,7 +34,7 @@ struct RankProgram {
 // Waits for commands are on the board, if there is one, as waits of `name` for the learner. True:
 // the run is over; false: told to stop for now. Throws what a group or the program throws; a
 // TrainingFault is one that the first rank has as well.
-bool follow_rank(comm::Communicator& commands, comm::Communicator& work, const Mesh& mesh,
+bool follow_rank(comm::Communicator& commands, comm::Communicator& work, const PhaseMesh& mesh,
                  const RankProgram& program, WaitBoard* board = nullptr,
                  const std::string& name = "");
 

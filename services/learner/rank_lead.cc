@@ -4,11 +4,17 @@
 
 namespace oneagent {
 
-Mesh mesh_of(const MeshOptions& options) {
-  return Mesh({options.data, options.tensor}, {"data", "tensor"});
+PhaseMesh mesh_of(const MeshOptions& options) {
+  PhaseMesh out;
+  out.mesh = Mesh({options.data, options.tensor}, {"data", "tensor"});
+  out.pipeline = options.pipeline;
+  out.micro_batches = options.micro_batches > 0 ? options.micro_batches : 2 * options.pipeline;
+  out.schedule = options.schedule;
+  if (options.schedule == "interleaved") out.stages_per_rank = options.stages_per_rank;
+  return out;
 }
 
-RankLead::RankLead(comm::Communicator& commands, comm::Communicator& work, const Mesh& mesh,
+RankLead::RankLead(comm::Communicator& commands, comm::Communicator& work, const PhaseMesh& mesh,
                    Trainer& trainer, uint64_t seed)
     : trainer_(trainer), world_(work), link_(commands) {
   manual_seed(seed);

@@ -10,7 +10,7 @@
 
 namespace oneagent {
 
-Mesh mesh_of(const MeshOptions& options);
+PhaseMesh mesh_of(const MeshOptions& options);
 
 // The other ranks of a learner. Its end tells them to stop. One object, one strand: the trainer's.
 class LearnerRanks {
@@ -27,7 +27,7 @@ class LearnerRanks {
 // it does.
 class RankLead final {
  public:
-  RankLead(comm::Communicator& commands, comm::Communicator& work, const Mesh& mesh,
+  RankLead(comm::Communicator& commands, comm::Communicator& work, const PhaseMesh& mesh,
            Trainer& trainer, uint64_t seed);
   ~RankLead();  // stop(false) unless it was called
   RankLead(const RankLead&) = delete;

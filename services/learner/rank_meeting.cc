@@ -83,7 +83,11 @@ void RankMeeting::call(TeamCall& call) {
                          {"data", call.data},
                          {"tensor", call.tensor},
                          {"lost_after_s", call.lost_after_s},
-                         {"step_timeout_s", call.step_timeout_s}})
+                         {"step_timeout_s", call.step_timeout_s},
+                         {"pipeline", call.pipeline},
+                         {"micro_batches", call.micro_batches},
+                         {"stages_per_rank", call.stages_per_rank},
+                         {"schedule", call.schedule}})
                        .dump());
 }
 
@@ -110,8 +114,15 @@ std::optional<TeamCall> RankMeeting::newest() {
   if (!text) return std::nullopt;
   try {
     const Json json = Json::parse(*text);
-    return TeamCall{json.at("incarnation"), json.at("data"), json.at("tensor"),
-                    json.at("lost_after_s"), json.at("step_timeout_s")};
+    return TeamCall{json.at("incarnation"),
+                    json.at("data"),
+                    json.at("tensor"),
+                    json.at("lost_after_s"),
+                    json.at("step_timeout_s"),
+                    json.value("pipeline", 1),
+                    json.value("micro_batches", 0),
+                    json.value("stages_per_rank", 2),
+                    json.value("schedule", "1f1b")};
   } catch (const Json::exception& error) {
     throw_error(str("ranks: what the store holds at ", key("call"), " is no call: ", error.what()));
   }

@@ -32,7 +32,9 @@ struct TeamCall {
   int64_t incarnation = 0;
   int data = 1, tensor = 1;
   double lost_after_s = 3, step_timeout_s = 600;
-  int ranks() const { return data * tensor; }
+  int pipeline = 1, micro_batches = 0, stages_per_rank = 2;
+  std::string schedule = "1f1b";
+  int ranks() const { return data * tensor * pipeline; }
 };
 
 // Strand: the store's. Calls that wait end at once when `cancelled` becomes true; a store that

@@ -66,6 +66,10 @@ void RankService::run(ServiceContext& context) {
       MeshOptions options;
       options.data = call->data;
       options.tensor = call->tensor;
+      options.pipeline = call->pipeline;
+      options.micro_batches = call->micro_batches;
+      options.stages_per_rank = call->stages_per_rank;
+      options.schedule = call->schedule;
       const bool final = follow_rank(groups.commands(), groups.work(), mesh_of(options), program,
                                      &context.waits(), name());
       if (final) return;
@@ -83,7 +87,7 @@ int claim_rank_index(Store& store, const Experiment& e) {
   const int ranks = mesh.ranks > 0 ? mesh.ranks : mesh.size();
   OA_REQUIRE(ranks > 1,
              "rank: [learner.parallel] says one rank, which is the learner itself; give "
-             "data, tensor or ranks");
+             "data, tensor, pipeline or ranks");
   const std::string owner = str("claim-", ::getpid(), "-", steady_ns());
   const Deadline until = Deadline::after_ms(30000);
   while (!until.expired()) {
@@ -95,8 +99,8 @@ int claim_rank_index(Store& store, const Experiment& e) {
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
   }
   throw_error(str("rank: all ", ranks - 1, " places beside the learner of run ", e.place.run,
-                  " are taken, or the store cannot be reached; raise [learner.parallel] data or "
-                  "tensor, or set index"));
+                  " are taken, or the store cannot be reached; raise [learner.parallel] data, "
+                  "tensor or pipeline, or set index"));
 }
 
 }  // namespace oneagent

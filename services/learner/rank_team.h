@@ -31,7 +31,7 @@ class RankTeam final : public LearnerRanks {
  private:
   void follow(int rank);
 
-  const Mesh mesh_;
+  const PhaseMesh mesh_;
   const RankProgram program_;
   comm::ThreadGroup commands_;  // which may be waited for for long
   comm::ThreadGroup group_;

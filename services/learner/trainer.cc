@@ -166,8 +166,8 @@ void Trainer::obey(const RankLink::Command& command) {
 // Phases without a gradient have batches of varying shape and run eagerly.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
   if (mesh_.link != nullptr && !phase.group.empty())
-    if (const std::string reason = misfit(mesh_.mesh.size(0), mesh_.mesh.size(1), phase.name, batch,
-                                          group(phase.group).spec.parameters);
+    if (const std::string reason =
+            misfit(mesh_.mesh, phase, batch, group(phase.group).spec.parameters);
         !reason.empty())
       throw TrainingFault(reason);
   tell({{"do", "run"}, {"phase", phase.name}}, batch);

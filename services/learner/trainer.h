@@ -14,7 +14,6 @@
 #include "core/data/batch.h"
 #include "core/data/weights.h"
 #include "core/optim/optimizer.h"
-#include "core/tensor/sharding.h"
 #include "services/learner/phase_graph.h"
 #include "services/learner/rank_link.h"
 
@@ -22,7 +21,7 @@ namespace oneagent {
 
 // The ranks of which a trainer is one (services/learner/rank_team.h).
 struct TrainerMesh {
-  Mesh mesh;
+  PhaseMesh mesh;
   RankLink* link = nullptr;  // null: alone
   // Publishes the shards of this rank, which is not the first; null: weights are published whole.
   std::function<void(const ring::Weights&)> publish = {};

@@ -14,11 +14,14 @@
 namespace oneagent {
 namespace {
 
-// Whether `rank` is the one to publish its part: the first along every dimension that holds copies.
+// Whether `rank` is the one to publish its part: the owner, or the first along every dimension that
+// holds copies.
 bool owns(const GlobalParts& parts, int64_t rank) {
   for (size_t dim = 0; dim < parts.mesh->dims(); ++dim) {
-    OA_CHECK(!parts.sharding[dim].is_partial(), "weights: a parameter is a partial sum");
-    if (!parts.sharding[dim].is_split() && parts.mesh->coordinate(rank, dim) != 0) return false;
+    const Placement& placement = parts.sharding[dim];
+    OA_CHECK(!placement.is_partial(), "weights: a parameter is a partial sum");
+    const int64_t publisher = placement.is_owner() ? placement.axis : 0;
+    if (!placement.is_split() && parts.mesh->coordinate(rank, dim) != publisher) return false;
   }
   return true;
 }
@@ -44,7 +47,7 @@ bool is_sharded(const nn::Module& model) {
     if (!is_global(entry.tensor)) return false;
     const Sharding& sharding = global_parts(entry.tensor).sharding;
     return std::any_of(sharding.begin(), sharding.end(),
-                       [](const Placement& placement) { return placement.is_split(); });
+                       [](const Placement& placement) { return !placement.is_broadcast(); });
   });
 }
 
@@ -68,6 +71,7 @@ std::string fault(const std::vector<Part>& parts) {
     const auto& [array, shard] = parts[i];
     if (shard->shape != parts[0].shard->shape || array->dtype != parts[0].array->dtype)
       return "ranks disagree on its shape or dtype";
+    if (array->shape.numel() == 0) continue;  // only named
     if (shard->offsets.size() != shard->shape.size() || array->shape.size() != shard->shape.size())
       return "a part has another number of dimensions";
     for (size_t d = 0; d < shard->shape.size(); ++d)
@@ -75,7 +79,7 @@ std::string fault(const std::vector<Part>& parts) {
         return "a part lies outside of it";
     if (shard_hash(*array) != shard->hash) return "a part differs from its hash";
     for (size_t k = 0; k < i; ++k)
-      if (overlap(parts[k], parts[i])) return "parts overlap";
+      if (parts[k].array->shape.numel() > 0 && overlap(parts[k], parts[i])) return "parts overlap";
     covered += array->shape.numel();
   }
   if (covered != parts[0].shard->shape.numel())
@@ -115,10 +119,12 @@ uint64_t shard_hash(const ring::Array& array) {
 void add_own_shards(ring::Weights& weights, const nn::Module& model, int rank) {
   const bool sharded = is_sharded(model);
   for (const auto& entry : model.named_state()) {
-    if (is_global(entry.tensor) ? !owns(global_parts(entry.tensor), rank) : rank != 0) continue;
+    // The first rank names them all.
+    if (rank != 0 && (!is_global(entry.tensor) || !owns(global_parts(entry.tensor), rank)))
+      continue;
     bool empty = false;
     ring::Shard shard = shard_of(entry.tensor, rank, empty);
-    if (empty && rank != 0) continue;  // the first rank names them all
+    if (empty && rank != 0) continue;
     ring::Array array = io::array_from(entry.name, local_part(entry.tensor));
     if (sharded) {
       shard.hash = shard_hash(array);

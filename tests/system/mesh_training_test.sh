@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# ppo-cartpole on two ranks of each kind, split by rows and by parameters, reaches 475 like one rank does.
+# ppo-cartpole on two ranks of each kind, split by rows, by parameters and by layers, and on 2 x 2 x 2, reaches 475 like one rank does.
 # usage: mesh_training_test.sh BUILD_FOLDER     a line for each run: mesh, kind, final return, seconds
 set -euo pipefail
 build=$(realpath "${1:?build folder}")
@@ -17,6 +17,7 @@ train() {  # NAME SETTING...
 }
 train alone
 for kind in threads processes; do
-  for mesh in data tensor; do train "$mesh-2-$kind" --set "learner.parallel.$mesh=2" --set "learner.parallel.kind=$kind"; done
+  for mesh in data tensor pipeline; do train "$mesh-2-$kind" --set "learner.parallel.$mesh=2" --set "learner.parallel.kind=$kind"; done
+  train "2x2x2-$kind" --set learner.parallel.data=2 --set learner.parallel.tensor=2 --set learner.parallel.pipeline=2 --set "learner.parallel.kind=$kind"
 done
 [ "$failed" = 0 ] || { echo "FAILED: a run ended below 475"; exit 1; }

@@ -29,6 +29,10 @@ TEST(MeshOptions, ATableSaysAllOrLeavesTheSplitToThePlanner) {
   EXPECT_EQ(parsed({{"data", 2}, {"tensor", 3}}).size(), 6);
   EXPECT_EQ(parsed({{"data", 2}}).tensor, 1);
   EXPECT_EQ(parsed({{"data", 2}, {"ranks", 6}}).tensor, 3);
+  EXPECT_EQ(parsed({{"pipeline", 2}}).size(), 2);
+  EXPECT_TRUE(parsed({{"pipeline", 2}}).several());
+  EXPECT_EQ(parsed({{"ranks", 2}, {"pipeline", 2}}).data, 1);
+  EXPECT_EQ(parsed({{"ranks", 8}, {"pipeline", 2}, {"data", 2}}).tensor, 2);
   EXPECT_FALSE(parsed({{"data", 2}, {"ranks", 6}}).open());
   EXPECT_TRUE(parsed({{"ranks", 6}}).open());
   EXPECT_TRUE(parsed({{"ranks", 6}}).several());
@@ -45,6 +49,18 @@ TEST(MeshOptions, WhatDoesNotFitIsRefusedInOneSentence) {
   EXPECT_THAT(refusal({{"ranks", 4}, {"tensor", 2}, {"data", 1}}),
               HasSubstr("data 1 x tensor 2 is 2, but ranks is 4"));
   EXPECT_THAT(refusal({{"tensor", 64}, {"data", 2}}), HasSubstr("the most is 64"));
+  EXPECT_THAT(refusal({{"ranks", 4}, {"pipeline", 3}}),
+              HasSubstr("pipeline is 3, which does not divide ranks = 4"));
+  EXPECT_THAT(refusal({{"ranks", 8}, {"pipeline", 2}, {"data", 3}}),
+              HasSubstr("data is 3, which does not divide ranks = 8 / pipeline = 2"));
+  EXPECT_THAT(
+      refusal({{"ranks", 8}, {"pipeline", 2}}),
+      HasSubstr("with pipeline = 2 the planner does not choose data and tensor; write them"));
+  EXPECT_THAT(refusal({{"data", 4}, {"tensor", 4}, {"pipeline", 8}}),
+              HasSubstr("data 4 x tensor 4 x pipeline 8 is 128 ranks; the most is 64"));
+  EXPECT_THAT(refusal({{"pipeline", 2}, {"schedule", "2f2b"}}), HasSubstr("1f1b"));
+  EXPECT_THAT(refusal({{"pipeline", 2}, {"schedule", "interleaved"}, {"micro_batches", 5}}),
+              HasSubstr("micro_batches in multiples of pipeline = 2, was 5"));
 }
 
 TEST(MeshOptions, OnlyRanksThatTakeTurnsAreWarnedOf) {

@@ -1,5 +1,5 @@
 // In float64 a learner of several ranks computes what one rank does: after 20 updates parameters
-// and optimizer state agree to 1e-9, whether ranks are threads or processes, over both kinds of
+// and optimizer state agree to 1e-9, whether ranks are threads or processes, over every kind of
 // split. And a checkpoint of processes goes on on any other mesh.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,10 +33,8 @@ class MeshParity : public ::testing::Test {
     prepare_run_folder(e);
     return e;
   }
-  std::unique_ptr<LearnerRanks> ranks(const std::string& kind, int data, int tensor,
-                                      Trainer& trainer) {
+  std::unique_ptr<LearnerRanks> ranks(const std::string& kind, MeshOptions mesh, Trainer& trainer) {
     const Experiment e = experiment();
-    MeshOptions mesh{data, tensor};
     mesh.kind = kind;
     if (kind == "threads")
       return std::make_unique<RankTeam>(
@@ -68,6 +66,9 @@ class MeshParity : public ::testing::Test {
     }
     std::printf("%s: largest relative difference %.1e\n", where.c_str(), worst);
   }
+  static std::string text_of(const MeshOptions& mesh) {
+    return str("data=", mesh.data, " tensor=", mesh.tensor, " pipeline=", mesh.pipeline);
+  }
   TemporaryFolder folder_;
 };
 
@@ -79,60 +80,92 @@ TEST_F(MeshParity, TwentyUpdatesEqualThoseOfOneRank) {
       EXPECT_EQ(array.dtype, DType::kFloat64);
     }
   for (const std::string kind : {"threads", "processes"})
-    for (const auto& [data, tensor] : {std::pair{2, 1}, std::pair{1, 2}, std::pair{2, 2}}) {
+    for (const MeshOptions& mesh : {MeshOptions{2, 1}, MeshOptions{1, 2}, MeshOptions{2, 2},
+                                    MeshOptions{1, 1, 2}, MeshOptions{2, 2, 2}}) {
       FixedLearner learner("cartpole", kOptions, chunks);
-      const auto team = ranks(kind, data, tensor, learner.trainer);
+      const auto team = ranks(kind, mesh, learner.trainer);
       learner.train(kUpdates);
-      expect_equal(learner.trainer.save_tensors(), expected,
-                   str(kind, " data=", data, " tensor=", tensor));
+      expect_equal(learner.trainer.save_tensors(), expected, str(kind, " ", text_of(mesh)));
     }
 }
 
-// What four processes have saved is whole tensors: one rank, or three threads, or two processes go
-// on with it.
+// Every schedule of a pipeline computes the same, and so do micro-batches that are fewer than asked
+// for: with 40 rows of 64 the second minibatch has 24.
+TEST_F(MeshParity, SchedulesAndUnevenMinibatchesEqualOneRank) {
+  Json options = kOptions;
+  options.update({{"minibatch", 40}, {"hidden", {16, 16, 16}}});
+  const auto chunks = collect("cartpole", options, 3);
+  FixedLearner one("cartpole", options, chunks);
+  one.train(3);
+  const ring::ArraySet expected = one.trainer.save_tensors();
+  for (const char* schedule : {"gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2"}) {
+    MeshOptions mesh{1, 1, 2};
+    mesh.schedule = schedule;
+    mesh.micro_batches = 6;
+    FixedLearner learner("cartpole", options, chunks);
+    RankTeam team(mesh, learner.trainer,
+                  RankProgram{[&] { return make_ppo("cartpole", options); }, 1, "fault"});
+    learner.train(3);
+    EXPECT_THAT(learner.trainer.explain("update"), ::testing::HasSubstr(schedule));
+    expect_equal(learner.trainer.save_tensors(), expected, schedule);
+  }
+}
+
+// What four or eight processes have saved is whole tensors: one rank, or three threads, or two
+// processes go on with it.
 TEST_F(MeshParity, ACheckpointOfProcessesGoesOnOnOtherMeshes) {
   const auto chunks = collect("cartpole", kOptions, 4);
   const ring::ArraySet expected = alone(chunks, 6);
-  ring::ArraySet saved;
-  Json host;
-  {
-    FixedLearner learner("cartpole", kOptions, chunks);
-    const auto team = ranks("processes", 2, 2, learner.trainer);
-    learner.train(3);
-    saved = learner.trainer.save_tensors();
-    host = learner.trainer.save_host();
-  }
-  for (const auto& [kind, data, tensor] :
-       {std::tuple{"alone", 1, 1}, std::tuple{"threads", 3, 1}, std::tuple{"processes", 1, 2},
-        std::tuple{"processes", 3, 1}}) {
-    FixedLearner learner("cartpole", kOptions, chunks);
-    const auto team =
-        kind == std::string("alone") ? nullptr : ranks(kind, data, tensor, learner.trainer);
-    learner.trainer.load(saved, host);
-    learner.next = 3;
-    learner.train(3);
-    expect_equal(learner.trainer.save_tensors(), expected,
-                 str(kind, " data=", data, " tensor=", tensor, " from 2 x 2"));
+  for (const MeshOptions& before : {MeshOptions{2, 2}, MeshOptions{2, 2, 2}}) {
+    ring::ArraySet saved;
+    Json host;
+    {
+      FixedLearner learner("cartpole", kOptions, chunks);
+      const auto team = ranks("processes", before, learner.trainer);
+      learner.train(3);
+      saved = learner.trainer.save_tensors();
+      host = learner.trainer.save_host();
+    }
+    for (const auto& [kind, mesh] :
+         {std::pair{"alone", MeshOptions{1, 1}}, std::pair{"threads", MeshOptions{3, 1}},
+          std::pair{"threads", MeshOptions{1, 1, 3}}, std::pair{"processes", MeshOptions{1, 2}},
+          std::pair{"processes", MeshOptions{3, 1}}}) {
+      FixedLearner learner("cartpole", kOptions, chunks);
+      const auto team = kind == std::string("alone") ? nullptr : ranks(kind, mesh, learner.trainer);
+      learner.trainer.load(saved, host);
+      learner.next = 3;
+      learner.train(3);
+      expect_equal(learner.trainer.save_tensors(), expected,
+                   str(kind, " ", text_of(mesh), " from ", text_of(before)));
+    }
   }
 }
 
 TEST_F(MeshParity, AMeshThatDoesNotFitIsRefusedInOneSentence) {
   const auto chunks = collect("cartpole", kOptions, 1);
-  const auto refusal = [&](int data, int tensor) -> std::string {
+  const auto refusal = [&](const MeshOptions& mesh) -> std::string {
     FixedLearner learner("cartpole", kOptions, chunks);
-    const auto team = ranks("threads", data, tensor, learner.trainer);
+    const auto team = ranks("threads", mesh, learner.trainer);
     try {
       (void)learner.algorithm->learn(learner.trainer);
-    } catch (const TrainingFault& fault) {
+    } catch (const Error& fault) {
       team->abort(fault.what());
       return fault.what();
     }
     return "";
   };
-  EXPECT_THAT(refusal(33, 1), ::testing::HasSubstr("data is 33, but a batch of phase update has 32 "
-                                                   "rows; lower data, or raise [algorithm] "
-                                                   "minibatch"));
-  EXPECT_EQ(refusal(3, 1), "") << "uneven shares are fine";
+  EXPECT_THAT(refusal({33, 1}),
+              ::testing::HasSubstr("data is 33, but a batch of phase update has 32 "
+                                   "rows; lower data, or raise [algorithm] "
+                                   "minibatch"));
+  EXPECT_EQ(refusal({3, 1}), "") << "uneven shares are fine";
+  MeshOptions interleaved{1, 1, 3};
+  interleaved.schedule = "interleaved";
+  EXPECT_THAT(refusal(interleaved),
+              ::testing::HasSubstr("multiples of pipeline = 3, but a batch of "
+                                   "phase update has 32 rows"));
+  EXPECT_THAT(refusal({1, 1, 60}),
+              ::testing::HasSubstr("phase update cannot be a graph: pipeline"));
 }
 
 }  // namespace

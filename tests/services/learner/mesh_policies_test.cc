@@ -1,5 +1,5 @@
-// Every kind of policy network on a mesh of two by two ranks trains to the float64 weights of one
-// rank.
+// Every kind of policy network on a mesh of two by two ranks, and on a pipeline of two, trains to
+// the float64 weights of one rank.
 #include <gtest/gtest.h>
 
 #include "core/io/arrays.h"
@@ -24,18 +24,22 @@ TEST_P(MeshPolicies, EqualOneRank) {
   options.update(GetParam().options);
   const char* env = GetParam().env;
   const auto chunks = collect(env, options, 3);
-  FixedLearner one(env, options, chunks), four(env, options, chunks);
+  FixedLearner one(env, options, chunks);
   one.train(6);
-  RankTeam team(MeshOptions{2, 2}, four.trainer,
-                RankProgram{[&] { return make_ppo(env, options); }, 1, "fault"});
-  four.train(6);
-  const ring::ArraySet expected = one.trainer.save_tensors(), actual = four.trainer.save_tensors();
-  ASSERT_EQ(actual.arrays().size(), expected.arrays().size());
-  for (const ring::Array& array : expected.arrays()) {
-    const Tensor a = io::tensor_over(actual.at(array.name)).to(kFloat64),
-                 b = io::tensor_over(array).to(kFloat64);
-    EXPECT_TRUE(allclose(a, b, 1e-9, 1e-13))
-        << array.name << ": " << (a - b).abs().max().item<double>();
+  const ring::ArraySet expected = one.trainer.save_tensors();
+  for (const MeshOptions& mesh : {MeshOptions{2, 2}, MeshOptions{1, 1, 2}}) {
+    FixedLearner several(env, options, chunks);
+    RankTeam team(mesh, several.trainer,
+                  RankProgram{[&] { return make_ppo(env, options); }, 1, "fault"});
+    several.train(6);
+    const ring::ArraySet actual = several.trainer.save_tensors();
+    ASSERT_EQ(actual.arrays().size(), expected.arrays().size());
+    for (const ring::Array& array : expected.arrays()) {
+      const Tensor a = io::tensor_over(actual.at(array.name)).to(kFloat64),
+                   b = io::tensor_over(array).to(kFloat64);
+      EXPECT_TRUE(allclose(a, b, 1e-9, 1e-13)) << array.name << ", pipeline " << mesh.pipeline
+                                               << ": " << (a - b).abs().max().item<double>();
+    }
   }
 }
 

@@ -100,9 +100,10 @@ class KeptPublisher final : public ShardPublisher {
 // Every rank publishes what it holds, and no more; together that is the model.
 TEST(WeightsShards, RanksPublishTheirOwnPartsWithoutAGather) {
   const auto chunks = collect("cartpole", kOptions, 2);
-  for (const MeshOptions& mesh :
-       {MeshOptions{2, 1}, MeshOptions{1, 2}, MeshOptions{2, 2}, MeshOptions{1, 3}}) {
-    const std::string where = str("data=", mesh.data, " tensor=", mesh.tensor);
+  for (const MeshOptions& mesh : {MeshOptions{2, 1}, MeshOptions{1, 2}, MeshOptions{2, 2},
+                                  MeshOptions{1, 3}, MeshOptions{1, 1, 2}, MeshOptions{2, 2, 2}}) {
+    const std::string where =
+        str("data=", mesh.data, " tensor=", mesh.tensor, " pipeline=", mesh.pipeline);
     Kept kept;
     FixedLearner learner("cartpole", kOptions, chunks);
     ring::Weights first, before;
@@ -120,12 +121,13 @@ TEST(WeightsShards, RanksPublishTheirOwnPartsWithoutAGather) {
       learner.trainer.add_weights(first);
       whole = learner.trainer.model_state();
     }
-    if (mesh.tensor == 1) {
+    const int holders = mesh.tensor * mesh.pipeline;
+    if (holders == 1) {
       EXPECT_TRUE(first.shards.empty() && first.sources.empty() && kept.published.empty()) << where;
       EXPECT_TRUE(ring::equal(first.tensors, whole)) << where;
       continue;
     }
-    EXPECT_EQ(first.sources.size(), static_cast<size_t>(mesh.tensor - 1)) << where;
+    EXPECT_EQ(first.sources.size(), static_cast<size_t>(holders - 1)) << where;
     ASSERT_EQ(kept.published.size(), first.sources.size()) << where;
     std::vector<const ring::Weights*> parts = {&first};
     size_t bytes = first.tensors.bytes();
