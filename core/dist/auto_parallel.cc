@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <set>
+#include <tuple>
+#include <unordered_map>
 
 #include "core/base/text.h"
 #include "core/dist/choice_graph.h"
@@ -14,7 +16,8 @@
 namespace oneagent::distributed {
 namespace {
 
-// What may be chosen for one node, or for a value that comes from outside.
+// What may be chosen for one node, or for a value that comes from outside. Calls that are alike
+// share them.
 struct Choices {
   std::vector<Placing> placings;
   std::vector<double> seconds, bytes;
@@ -58,9 +61,9 @@ class Search {
     plan.bytes = solution.space;
     plan.exact = solution.exact;
     for (const auto& [value, member] : sources_)
-      plan.sources[value] = choices_[member].placings[solution.choices[member]].out[0];
-    for (size_t i = 0; i < program_.nodes.size(); ++i)
-      plan.nodes.push_back(choices_[node_members_[i]].placings[solution.choices[node_members_[i]]]);
+      plan.sources[value] = choices_[member]->placings[solution.choices[member]].out[0];
+    for (const size_t member : node_members_)
+      plan.nodes.push_back(choices_[member]->placings[solution.choices[member]]);
     return plan;
   }
 
@@ -70,9 +73,13 @@ class Search {
     size_t result;
   };
 
-  size_t add(Choices choices) {
-    const size_t member = graph_.add_node(choices.seconds, choices.bytes);
-    choices_.push_back(std::move(choices));
+  // `key` says all that the choices depend on.
+  template <class Make>
+  size_t add(std::string key, const Make& make) {
+    const auto [at, fresh] = known_choices_.try_emplace(std::move(key));
+    if (fresh) at->second = make();
+    const size_t member = graph_.add_node(at->second.seconds, at->second.bytes);
+    choices_.push_back(&at->second);
     return member;
   }
 
@@ -94,12 +101,24 @@ class Search {
       // used where it lies: it changes between runs.
       const bool whole = program_.buffer_of(value).kind == BufferKind::kBound &&
                          !parameters.contains(value) && !options_.pins.contains(value);
-      sources_[value] = add(source_choices(value, copies, whole));
+      sources_[value] = add(source_key(value, copies, whole),
+                            [&] { return source_choices(value, copies, whole); });
       producers_[value] = {sources_[value], 0};
     }
   }
 
-  Choices source_choices(ValueId value, double copies, bool whole) {
+  std::string source_key(ValueId value, double copies, bool whole) const {
+    const TensorMeta& meta = program_.meta(value);
+    std::string key = str("source ", meta.sizes, " ", size_of(meta.dtype), " ", copies, " ", whole);
+    if (dim_ > 0) key += str(" before ", before_->sources.at(value));
+    if (const auto pinned = options_.pins.find(value); pinned != options_.pins.end())
+      for (const std::optional<Placement>& placement : pinned->second)
+        key += placement.has_value() ? str(" pin ", *placement) : " free";
+    for (size_t dim = 0; dim < mesh_.dims(); ++dim) key += has_to_split(value, dim) ? " s" : " -";
+    return key;
+  }
+
+  Choices source_choices(ValueId value, double copies, bool whole) const {
     const TensorMeta& meta = program_.meta(value);
     const auto pinned = options_.pins.find(value);
     const Pin* pin = pinned == options_.pins.end() ? nullptr : &pinned->second;
@@ -156,28 +175,53 @@ class Search {
     for (const ValueId value : node.in)
       inputs.push_back(value == kNoValue ? nullptr : &program_.meta(value));
     for (const ValueId value : node.out) results.push_back(&program_.meta(value));
-    Choices choices;
-    choices.placings = all_placings({*node.op,
-                                     node.attrs,
-                                     Metas(inputs.data(), inputs.size()),
-                                     Metas(results.data(), results.size()),
-                                     {},
-                                     false},
-                                    mesh_, options_.cost, allowed(index));
-    for (Placing& placing : choices.placings) {
-      choices.seconds.push_back(placing.seconds);
-      double bytes = 0;
-      if (node.op->alias_of < 0 && !node.in_place)
-        for (size_t r = 0; r < node.out.size(); ++r)
-          bytes += local_bytes(*results[r], mesh_, placing.out[r]);
-      choices.bytes.push_back(bytes);
-    }
-    const size_t member = add(std::move(choices));
+    const PlacedCall call{*node.op,
+                          node.attrs,
+                          Metas(inputs.data(), inputs.size()),
+                          Metas(results.data(), results.size()),
+                          {},
+                          false};
+    const size_t member = add(node_key(index, call), [&] { return node_choices(index, call); });
     node_members_.push_back(member);
     for (size_t i = 0; i < node.in.size(); ++i)
       if (node.in[i] != kNoValue) consume(node.in[i], member, i, (node.in_place && i == 0));
     if (node.in_place) return;
     for (size_t r = 0; r < node.out.size(); ++r) producers_[node.out[r]] = {member, r};
+  }
+
+  std::string node_key(size_t index, const PlacedCall& call) const {
+    const ProgramNode& node = program_.nodes[index];
+    std::string key = str(call.op.name, " ", node.in_place);
+    for (const int64_t word : call.attrs.words()) key += str(" ", word);
+    const auto add_metas = [&](Metas metas) {
+      for (const TensorMeta* meta : metas)
+        key += meta == nullptr ? str(" none") : str(" ", meta->dtype, meta->sizes);
+      key += " >";
+    };
+    add_metas(call.inputs);
+    add_metas(call.results);
+    if (dim_ > 0) {
+      const Placing& before = before_->nodes[index];
+      for (size_t dim = 0; dim < dim_; ++dim) {
+        for (const Sharding& sharding : before.in) key += str(" ", sharding[dim]);
+        for (const Sharding& sharding : before.out) key += str(" ", sharding[dim]);
+      }
+    }
+    return key;
+  }
+
+  Choices node_choices(size_t index, const PlacedCall& call) const {
+    const bool holds = call.op.alias_of < 0 && !program_.nodes[index].in_place;
+    Choices choices;
+    choices.placings = all_placings(call, mesh_, options_.cost, allowed(index));
+    for (const Placing& placing : choices.placings) {
+      choices.seconds.push_back(placing.seconds);
+      double bytes = 0;
+      for (size_t r = 0; holds && r < call.results.size(); ++r)
+        bytes += local_bytes(*call.results[r], mesh_, placing.out[r]);
+      choices.bytes.push_back(bytes);
+    }
+    return choices;
   }
 
   Allowed allowed(size_t index) const {
@@ -200,38 +244,58 @@ class Search {
   // The edge from who makes a value to the node that reads it.
   void consume(ValueId value, size_t member, size_t operand, bool fixed) {
     const Producer producer = producers_.at(value);
-    const Choices &from = choices_[producer.member], &to = choices_[member];
-    std::vector<double> costs;
-    costs.reserve(from.placings.size() * to.placings.size());
-    for (const Placing& a : from.placings)
-      for (const Placing& b : to.placings) {
-        const Sharding &have = a.out[producer.result], &want = b.in[operand];
-        if (fixed)  // in place: the value stays where it is, and so does the result
-          costs.push_back(have == want && b.out[0] == want ? 0 : ChoiceGraph::kForbidden);
-        else
-          costs.push_back(move_seconds(value, have, want));
-      }
-    if (producer.member != member) graph_.add_edge(producer.member, member, std::move(costs));
+    if (producer.member == member) return;
+    const Choices &from = *choices_[producer.member], &to = *choices_[member];
+    const TensorMeta& meta = program_.meta(value);
+    graph_.add_edge(
+        producer.member, member,
+        known_edge(
+            {&from, producer.result, &to, operand, fixed, size_of(meta.dtype), str(meta.sizes)},
+            [&](const Placing& a, const Placing& b) {
+              const Sharding &have = a.out[producer.result], &want = b.in[operand];
+              if (!fixed) return move_seconds(value, have, want);
+              // In place: the value stays where it is, and so does the result.
+              return have == want && b.out[0] == want ? 0 : ChoiceGraph::kForbidden;
+            }));
+  }
+
+  // What an edge's costs depend on.
+  using EdgeKey =
+      std::tuple<const Choices*, size_t, const Choices*, size_t, bool, size_t, std::string>;
+  template <class Cost>
+  const std::vector<double>& known_edge(EdgeKey key, const Cost& cost) {
+    const Choices &from = *std::get<0>(key), &to = *std::get<2>(key);
+    const auto [at, fresh] = known_edges_.try_emplace(std::move(key));
+    if (fresh)
+      for (const Placing& a : from.placings)
+        for (const Placing& b : to.placings) at->second.push_back(cost(a, b));
+    return at->second;
   }
 
   // Results leave whole.
   void add_result(ValueId value) {
-    Placing whole;
-    whole.in = {Sharding::broadcast(mesh_.dims())};
-    const size_t member = add({{whole}, {0}, {0}});
+    const size_t member = add("result", [&] {
+      Placing whole;
+      whole.in = {Sharding::broadcast(mesh_.dims())};
+      return Choices{{whole}, {0}, {0}};
+    });
     consume(value, member, 0, false);
   }
 
   void tie(ValueId gradient, ValueId parameter) {
     const Producer made = producers_.at(gradient), source{sources_.at(parameter), 0};
     if (made.member == source.member) return;
-    std::vector<double> costs;
-    for (const Placing& a : choices_[made.member].placings)
-      for (const Placing& b : choices_[source.member].placings)
-        costs.push_back(move_seconds(
-            gradient, a.out[made.result],
-            options_.gradient_sharding(program_.meta(parameter), mesh_, b.out[source.result])));
-    graph_.add_edge(made.member, source.member, std::move(costs));
+    const TensorMeta& meta = program_.meta(gradient);
+    // A gradient counts as operand -1 of its parameter.
+    graph_.add_edge(
+        made.member, source.member,
+        known_edge({choices_[made.member], made.result, choices_[source.member],
+                    static_cast<size_t>(-1), false, size_of(meta.dtype), str(meta.sizes)},
+                   [&](const Placing& a, const Placing& b) {
+                     return move_seconds(gradient, a.out[made.result],
+                                         options_.gradient_sharding(program_.meta(parameter), mesh_,
+                                                                    b.out[source.result]));
+                   }));
   }
 
   double move_seconds(ValueId value, const Sharding& from, const Sharding& to) {
@@ -244,15 +308,17 @@ class Search {
     return at->second;
   }
 
+  double least_bytes(size_t member) const {
+    const std::vector<double>& bytes = choices_[member]->bytes;
+    return *std::min_element(bytes.begin(), bytes.end());
+  }
+
   [[noreturn]] void refuse() const {
     // What fits at least: the choice of least space.
     double least = 0;
     std::vector<std::pair<double, ValueId>> largest;
-    for (size_t member = 0; member < choices_.size(); ++member)
-      least += *std::min_element(choices_[member].bytes.begin(), choices_[member].bytes.end());
-    for (const auto& [value, member] : sources_)
-      largest.emplace_back(
-          *std::min_element(choices_[member].bytes.begin(), choices_[member].bytes.end()), value);
+    for (size_t member = 0; member < choices_.size(); ++member) least += least_bytes(member);
+    for (const auto& [value, member] : sources_) largest.emplace_back(least_bytes(member), value);
     std::sort(largest.rbegin(), largest.rend());
     std::string text;
     for (size_t i = 0; i < std::min<size_t>(3, largest.size()); ++i)
@@ -272,7 +338,9 @@ class Search {
   const ShardingPlan* before_;
   const size_t dim_;
   ChoiceGraph graph_;
-  std::vector<Choices> choices_;  // of the graph's nodes
+  std::unordered_map<std::string, Choices> known_choices_;
+  std::map<EdgeKey, std::vector<double>> known_edges_;
+  std::vector<const Choices*> choices_;  // of the graph's nodes
   std::vector<size_t> node_members_;
   std::map<ValueId, size_t> sources_;
   std::map<ValueId, Producer> producers_;
@@ -303,75 +371,6 @@ ShardingPlan choose_shardings(const Program& program, const Mesh& mesh,
   }
   plan.exact = false;
   return plan;
-}
-
-std::string explain(const Program& program, const Mesh& mesh, const AutoOptions& options,
-                    const ShardingPlan& plan) {
-  std::string out =
-      fmt::format("mesh {}: {:.3f} ms a run, {:.2f} MB a rank{}\n", mesh.text(), plan.seconds * 1e3,
-                  plan.bytes / 1e6, plan.exact ? "" : " (not proven to be the best)");
-  std::set<ValueId> parameters;
-  for (const auto& [gradient, parameter] : options.gradients) parameters.insert(parameter);
-  for (const auto& [value, sharding] : plan.sources) {
-    const TensorMeta& meta = program.meta(value);
-    if (meta.sizes.numel() <= 1) continue;
-    const bool input =
-        std::find(program.inputs.begin(), program.inputs.end(), value) != program.inputs.end();
-    out += fmt::format("  {:9} %{:<5} {:20} {}\n",
-                       input ? "input" : (parameters.contains(value) ? "parameter" : "constant"),
-                       value, str(meta.sizes), to_text(sharding));
-  }
-  std::map<ValueId, Sharding> now = plan.sources;
-  double moving = 0;
-  for (size_t i = 0; i < program.nodes.size(); ++i) {
-    const ProgramNode& node = program.nodes[i];
-    for (size_t k = 0; k < node.in.size(); ++k) {
-      if (node.in[k] == kNoValue || now[node.in[k]] == plan.nodes[i].in[k]) continue;
-      const TensorMeta& meta = program.meta(node.in[k]);
-      const double seconds = path_seconds(meta.sizes, size_of(meta.dtype), mesh, now[node.in[k]],
-                                          plan.nodes[i].in[k], options.cost);
-      if (seconds <= 0) continue;
-      moving += seconds;
-      out += fmt::format("  move      %{:<5} {:20} {} to {} for {}: {:.1f} us\n", node.in[k],
-                         str(meta.sizes), to_text(now[node.in[k]]), to_text(plan.nodes[i].in[k]),
-                         node.op->name, seconds * 1e6);
-    }
-    for (size_t r = 0; r < node.out.size(); ++r)
-      if (!node.in_place) now[node.out[r]] = plan.nodes[i].out[r];
-  }
-  for (const auto& [gradient, parameter] : options.gradients) {
-    const TensorMeta& meta = program.meta(gradient);
-    const Sharding to = options.gradient_sharding(meta, mesh, plan.sources.at(parameter));
-    const double seconds =
-        path_seconds(meta.sizes, size_of(meta.dtype), mesh, now[gradient], to, options.cost);
-    if (seconds <= 0) continue;
-    moving += seconds;
-    out += fmt::format("  gradient  %{:<5} {:20} {} to {}: {:.1f} us\n", gradient, str(meta.sizes),
-                       to_text(now[gradient]), to_text(to), seconds * 1e6);
-  }
-  out += fmt::format("  moving takes {:.3f} ms, computing {:.3f} ms\n", moving * 1e3,
-                     (plan.seconds - moving) * 1e3);
-  // The same program with everything that others would fix.
-  AutoOptions fixed = options;
-  fixed.memory_bytes = std::numeric_limits<double>::infinity();
-  const auto alternative = [&](const char* name, const Placement& inputs) {
-    fixed.pins.clear();
-    for (const auto& [value, sharding] : plan.sources) {
-      const bool input =
-          std::find(program.inputs.begin(), program.inputs.end(), value) != program.inputs.end();
-      Sharding fix = Sharding::broadcast(mesh.dims());
-      const Shape& sizes = program.meta(value).sizes;
-      if (input && inputs.is_split() && !sizes.empty() && sizes[0] >= mesh.ranks())
-        for (size_t dim = 0; dim < mesh.dims(); ++dim) fix[dim] = inputs;
-      fixed.pins[value] = pin(fix);
-    }
-    const ShardingPlan other = choose_shardings(program, mesh, fixed);
-    out += fmt::format("  {}: {:.3f} ms a run, {:.2f} MB a rank\n", name, other.seconds * 1e3,
-                       other.bytes / 1e6);
-  };
-  alternative("whole parameters, split batch", Placement::split(0));
-  alternative("everything whole", Placement::broadcast());
-  return out;
 }
 
 }  // namespace oneagent::distributed

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/base/check.h"
+#include "core/dist/elimination_order.h"
 
 namespace oneagent::distributed {
 
@@ -27,20 +27,20 @@ inline double combinations(const std::vector<size_t>& domains, const std::vector
 class PlainElimination {
  public:
   PlainElimination(const std::vector<size_t>& domains, size_t max_entries)
-      : domains_(domains), max_entries_(max_entries), around_(domains.size()) {}
+      : domains_(domains), max_entries_(max_entries), order_(domains), around_(domains.size()) {}
 
   // A cost for each combination of choices of `scope`, which is ascending.
   void add(std::vector<size_t> scope, std::vector<double> costs) {
     for (const size_t node : scope) around_[node].push_back(tables_.size());
+    order_.add_table(scope);
     tables_.push_back({std::move(scope), std::move(costs), true});
   }
 
   // The best choices; `exact` becomes false where some had to be guessed.
   std::vector<size_t> run(bool& exact) {
-    open_.assign(domains_.size(), true);
     choices_.assign(domains_.size(), 0);
     for (size_t step = 0; step < domains_.size(); ++step) {
-      const size_t node = cheapest();
+      const size_t node = order_.next();
       const std::vector<size_t> scope = neighbours(node);
       if (size_of(scope) * static_cast<double>(domains_[node]) >
           static_cast<double>(max_entries_)) {
@@ -49,7 +49,6 @@ class PlainElimination {
       } else {
         eliminate(node, scope);
       }
-      open_[node] = false;
     }
     for (size_t i = eliminated_.size(); i-- > 0;) {
       const Eliminated& last = eliminated_[i];
@@ -84,20 +83,6 @@ class PlainElimination {
 
   double size_of(const std::vector<size_t>& scope) const { return combinations(domains_, scope); }
 
-  size_t cheapest() const {
-    size_t best = domains_.size();
-    double least = 0;
-    for (size_t node = 0; node < domains_.size(); ++node) {
-      if (!open_[node]) continue;
-      const double size = size_of(neighbours(node)) * static_cast<double>(domains_[node]);
-      if (best != domains_.size() && size >= least) continue;
-      best = node;
-      least = size;
-      if (least <= 64) break;  // cheap enough to stop looking
-    }
-    return best;
-  }
-
   // The strides of the scope's members in each table that holds the node, and of the node itself.
   struct View {
     const double* costs;
@@ -130,23 +115,23 @@ class PlainElimination {
     const auto size = static_cast<size_t>(size_of(scope));
     std::vector<double> costs(size);
     std::vector<uint16_t> choice(size);
-    std::vector<size_t> at(scope.size(), 0);
+    std::vector<size_t> at(scope.size(), 0), first(views.size(), 0);
+    std::vector<double> sums(domains_[node]);
     for (size_t entry = 0; entry < size; ++entry) {
-      double best = 0;
-      for (size_t c = 0; c < domains_[node]; ++c) {
-        double sum = 0;
-        for (const View& view : views) {
-          size_t index = c * view.own;
-          for (size_t i = 0; i < at.size(); ++i) index += at[i] * view.strides[i];
-          sum += view.costs[index];
-        }
-        if (c > 0 && sum >= best) continue;
-        best = sum;
-        choice[entry] = static_cast<uint16_t>(c);
+      std::fill(sums.begin(), sums.end(), 0.0);
+      for (size_t v = 0; v < views.size(); ++v) {
+        const double* costs_of = views[v].costs + first[v];
+        for (size_t c = 0; c < sums.size(); ++c) sums[c] += costs_of[c * views[v].own];
       }
-      costs[entry] = best;
+      const auto best = std::min_element(sums.begin(), sums.end());
+      costs[entry] = *best;
+      choice[entry] = static_cast<uint16_t>(best - sums.begin());
       for (size_t i = at.size(); i-- > 0;) {
-        if (++at[i] < domains_[scope[i]]) break;
+        const bool turns = ++at[i] == domains_[scope[i]];
+        for (size_t v = 0; v < views.size(); ++v)
+          first[v] = turns ? first[v] - (domains_[scope[i]] - 1) * views[v].strides[i]
+                           : first[v] + views[v].strides[i];
+        if (!turns) break;
         at[i] = 0;
       }
     }
@@ -198,17 +183,20 @@ class PlainElimination {
 
   void drop(size_t node) {
     for (const size_t number : around_[node]) {
-      tables_[number].alive = false;
-      tables_[number].costs = {};
+      Table& table = tables_[number];
+      if (!table.alive) continue;
+      order_.drop_table(table.scope);
+      table.alive = false;
+      table.costs = {};
     }
     around_[node].clear();
   }
 
   const std::vector<size_t>& domains_;
   const size_t max_entries_;
+  EliminationOrder order_;
   std::vector<Table> tables_;
   std::vector<std::vector<size_t>> around_;  // tables of a node, dead ones included
-  std::vector<bool> open_;
   std::vector<size_t> choices_;
   std::vector<Eliminated> eliminated_;
 };

@@ -10,6 +10,8 @@
 namespace oneagent::distributed {
 namespace {
 
+constexpr size_t kFrontNodes = 1000;  // graphs of more are searched by the price of space
+constexpr int kPrices = 12;
 constexpr size_t kMaxFront = 48;  // points of one entry; more are thinned out, which is not exact
 
 // One way to reach an entry, and how: the choice of the eliminated node and the point taken of each
@@ -33,7 +35,11 @@ struct Table {
 class Elimination {
  public:
   Elimination(const std::vector<size_t>& domains, double limit, size_t max_entries)
-      : domains_(domains), limit_(limit), max_entries_(max_entries) {}
+      : domains_(domains),
+        limit_(limit),
+        max_entries_(max_entries),
+        order_(domains),
+        around_(domains.size()) {}
 
   void add(std::vector<size_t> scope, const std::vector<double>& costs,
            const std::vector<double>& space) {
@@ -42,32 +48,29 @@ class Elimination {
     table.entries.resize(costs.size());
     for (size_t i = 0; i < costs.size(); ++i)
       table.entries[i] = {Point{costs[i], space.empty() ? 0 : space[i], 0, {}}};
-    tables_.push_back(std::move(table));
+    add(std::move(table));
   }
 
   ChoiceGraph::Solution run(size_t nodes) {
-    std::vector<bool> open(nodes, true);
     std::vector<size_t> made;  // tables by elimination, in order
-    for (size_t step = 0; step < nodes; ++step) {
-      const size_t node = cheapest(open);
-      open[node] = false;
-      made.push_back(eliminate(node));
-    }
+    for (size_t step = 0; step < nodes; ++step) made.push_back(eliminate(order_.next()));
     return solution(nodes, made);
   }
 
  private:
-  static constexpr size_t kNone = static_cast<size_t>(-1);
-
   // Without a limit an entry is one point, made of the one point of each table.
   bool limited() const { return limit_ < std::numeric_limits<double>::infinity(); }
 
+  void add(Table table) {
+    for (const size_t node : table.scope) around_[node].push_back(tables_.size());
+    order_.add_table(table.scope);
+    tables_.push_back(std::move(table));
+  }
+
   std::vector<size_t> tables_with(size_t node) const {
     std::vector<size_t> out;
-    for (size_t i = 0; i < tables_.size(); ++i)
-      if (tables_[i].alive &&
-          std::binary_search(tables_[i].scope.begin(), tables_[i].scope.end(), node))
-        out.push_back(i);
+    for (const size_t i : around_[node])
+      if (tables_[i].alive) out.push_back(i);
     return out;
   }
 
@@ -80,28 +83,6 @@ class Elimination {
   }
 
   double size_of(const std::vector<size_t>& scope) const { return combinations(domains_, scope); }
-
-  size_t cheapest(const std::vector<bool>& open) const {
-    // Neighbours of every open node, gathered in one pass.
-    std::vector<std::vector<size_t>> around(open.size());
-    for (const Table& table : tables_) {
-      if (!table.alive) continue;
-      for (const size_t node : table.scope)
-        if (open[node])
-          around[node].insert(around[node].end(), table.scope.begin(), table.scope.end());
-    }
-    size_t best = kNone;
-    double least = 0;
-    for (size_t node = 0; node < open.size(); ++node) {
-      if (!open[node]) continue;
-      around[node] = as_set(std::move(around[node]));
-      const double size = std::max(size_of(around[node]), static_cast<double>(domains_[node]));
-      if (best != kNone && size >= least) continue;
-      best = node;
-      least = size;
-    }
-    return best;
-  }
 
   size_t eliminate(size_t node) {
     const std::vector<size_t> joined = tables_with(node);
@@ -124,8 +105,12 @@ class Elimination {
         at[i] = 0;
       }
     }
-    for (const size_t i : joined) tables_[i].alive = false;
-    tables_.push_back(std::move(table));
+    for (const size_t i : joined) {
+      order_.drop_table(tables_[i].scope);
+      tables_[i].alive = false;
+    }
+    around_[node].clear();
+    add(std::move(table));
     return tables_.size() - 1;
   }
 
@@ -233,7 +218,9 @@ class Elimination {
   const std::vector<size_t>& domains_;
   const double limit_;
   const size_t max_entries_;
+  EliminationOrder order_;
   std::vector<Table> tables_;
+  std::vector<std::vector<size_t>> around_;  // tables of a node, dead ones included
   mutable bool thinned_ = false;
 };
 
@@ -259,8 +246,8 @@ void ChoiceGraph::add_edge(size_t a, size_t b, std::vector<double> costs) {
   edges_.push_back({b, a, std::move(turned)});
 }
 
-// Guesses are improved one by one until none gets better.
-void ChoiceGraph::improve(std::vector<size_t>& choices) const {
+// Guesses are improved one by one, as far as there is space, until none gets better.
+void ChoiceGraph::improve(std::vector<size_t>& choices, double space_limit) const {
   std::vector<std::vector<size_t>> edges(nodes_.size());
   for (size_t e = 0; e < edges_.size(); ++e) {
     edges[edges_[e].a].push_back(e);
@@ -276,41 +263,102 @@ void ChoiceGraph::improve(std::vector<size_t>& choices) const {
     }
     return cost;
   };
+  const auto space_at = [&](size_t node, size_t choice) {
+    return nodes_[node].space.empty() ? 0 : nodes_[node].space[choice];
+  };
+  double space = space_of(choices);
   for (bool better = true; better;) {
     better = false;
     for (size_t node = 0; node < nodes_.size(); ++node) {
       double least = cost_at(node, choices[node]);
-      for (size_t c = 0; c < nodes_[node].costs.size(); ++c)
-        if (const double cost = cost_at(node, c); cost < least * (1 - 1e-12)) {
-          least = cost;
-          choices[node] = c;
-          better = true;
-        }
+      for (size_t c = 0; c < nodes_[node].costs.size(); ++c) {
+        const double cost = cost_at(node, c);
+        const double other = space - space_at(node, choices[node]) + space_at(node, c);
+        if (!(cost < least * (1 - 1e-12)) || other > space_limit) continue;
+        least = cost;
+        space = other;
+        choices[node] = c;
+        better = true;
+      }
     }
   }
 }
 
 ChoiceGraph::Solution ChoiceGraph::solve(double space_limit, size_t max_entries) const {
-  std::vector<size_t> domains;
-  for (const Node& node : nodes_) domains.push_back(node.costs.size());
+  Solution free = solve_priced(0, max_entries);
+  if (!free.found || free.space <= space_limit) return free;
+  return nodes_.size() <= kFrontNodes ? solve_fronts(space_limit, max_entries)
+                                      : solve_by_price(std::move(free), space_limit, max_entries);
+}
+
+// Without a limit, where space costs `price` a unit.
+ChoiceGraph::Solution ChoiceGraph::solve_priced(double price, size_t max_entries) const {
+  const std::vector<size_t> domains = this->domains();
   Solution out;
-  if (space_limit == std::numeric_limits<double>::infinity()) {
-    PlainElimination elimination(domains, max_entries);
-    for (size_t i = 0; i < nodes_.size(); ++i) elimination.add({i}, nodes_[i].costs);
-    for (const Edge& edge : edges_) elimination.add({edge.a, edge.b}, edge.costs);
-    out.choices = elimination.run(out.exact);
-    if (!out.exact) improve(out.choices);
-    out.found = cost_of(out.choices) < kForbidden;
-  } else {
-    Elimination elimination(domains, space_limit, max_entries);
-    for (size_t i = 0; i < nodes_.size(); ++i)
-      elimination.add({i}, nodes_[i].costs, nodes_[i].space);
-    for (const Edge& edge : edges_) elimination.add({edge.a, edge.b}, edge.costs, {});
-    out = elimination.run(nodes_.size());
+  PlainElimination elimination(domains, max_entries);
+  for (size_t i = 0; i < nodes_.size(); ++i) {
+    std::vector<double> costs = nodes_[i].costs;
+    for (size_t c = 0; price > 0 && c < nodes_[i].space.size(); ++c)
+      costs[c] += price * nodes_[i].space[c];
+    elimination.add({i}, std::move(costs));
   }
+  for (const Edge& edge : edges_) elimination.add({edge.a, edge.b}, edge.costs);
+  out.choices = elimination.run(out.exact);
+  if (!out.exact && price == 0) improve(out.choices);
+  out.cost = cost_of(out.choices);
+  out.space = space_of(out.choices);
+  out.found = out.cost < kForbidden;
+  return out;
+}
+
+ChoiceGraph::Solution ChoiceGraph::solve_fronts(double space_limit, size_t max_entries) const {
+  const std::vector<size_t> domains = this->domains();
+  Elimination elimination(domains, space_limit, max_entries);
+  for (size_t i = 0; i < nodes_.size(); ++i) elimination.add({i}, nodes_[i].costs, nodes_[i].space);
+  for (const Edge& edge : edges_) elimination.add({edge.a, edge.b}, edge.costs, {});
+  Solution out = elimination.run(nodes_.size());
   if (!out.found) return out;
   out.cost = cost_of(out.choices);
   out.space = space_of(out.choices);
+  return out;
+}
+
+// Lagrangian relaxation (Everett 1963): each price of space gives the best of all choices that
+// take as little space as its own, and the price is drawn in between the dearest that does not fit
+// and the cheapest that does.
+ChoiceGraph::Solution ChoiceGraph::solve_by_price(Solution above, double space_limit,
+                                                  size_t max_entries) const {
+  // So dear that only space counts.
+  Solution fits = solve_priced(std::max(above.cost, 1e-12), max_entries);
+  fits.exact = false;
+  if (!fits.found || fits.space > space_limit) {
+    fits.found = false;
+    return fits;
+  }
+  Solution below = fits;
+  for (int round = 0; round < kPrices && below.space < above.space; ++round) {
+    const double price = (below.cost - above.cost) / (above.space - below.space);
+    if (!(price > 0)) break;
+    Solution now = solve_priced(price, max_entries);
+    const double value = now.cost + price * now.space;
+    if (!(value < (above.cost + price * above.space) * (1 - 1e-12))) break;
+    now.exact = false;
+    if (now.space > space_limit) {
+      above = std::move(now);
+      continue;
+    }
+    below = std::move(now);
+    if (below.cost < fits.cost) fits = below;
+  }
+  improve(fits.choices, space_limit);
+  fits.cost = cost_of(fits.choices);
+  fits.space = space_of(fits.choices);
+  return fits;
+}
+
+std::vector<size_t> ChoiceGraph::domains() const {
+  std::vector<size_t> out;
+  for (const Node& node : nodes_) out.push_back(node.costs.size());
   return out;
 }
 

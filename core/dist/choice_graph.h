@@ -1,8 +1,9 @@
 // Choosing one of several possibilities for each node of a graph, so that the sum of what nodes and
 // edges cost is least and what nodes occupy stays under a limit. Nodes are eliminated one by one:
 // the best choice of a node is tabulated for all choices of its neighbours (bucket elimination,
-// Dechter 1999), which is exact as long as the tables fit. With a limit a table entry is the front
-// of what cannot be improved in both cost and space.
+// Dechter 1999), which is exact as long as the tables fit. With a limit that binds a table entry is
+// the front of what cannot be improved in both cost and space; in large graphs, space is given a
+// price instead, which need not find the best.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +41,12 @@ class ChoiceGraph {
   double space_of(const std::vector<size_t>& choices) const;
 
  private:
-  void improve(std::vector<size_t>& choices) const;
+  void improve(std::vector<size_t>& choices,
+               double space_limit = std::numeric_limits<double>::infinity()) const;
+  Solution solve_priced(double price, size_t max_entries) const;
+  Solution solve_fronts(double space_limit, size_t max_entries) const;
+  Solution solve_by_price(Solution above, double space_limit, size_t max_entries) const;
+  std::vector<size_t> domains() const;
 
   struct Node {
     std::vector<double> costs, space;

@@ -54,8 +54,8 @@ Logical record(const BuildFunction& build, const std::vector<Tensor>& inputs,
   size_t at = outputs.size();
   for (const bool has : has_gradient) at -= has ? 1 : 0;
   const size_t results = at;
+  out.leaves = find_values(out.program, leaves);
   for (size_t i = 0; i < leaves.size(); ++i) {
-    out.leaves.push_back(find_value(out.program, leaves[i]));
     out.gradients.push_back(has_gradient[i] ? outputs[at++] : kNoValue);
   }
   outputs.resize(results);

@@ -1,6 +1,7 @@
 #include "core/dist/replay.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "absl/container/inlined_vector.h"
 #include "core/dist/zero.h"
@@ -37,14 +38,22 @@ void run_node(const Program& program, const ShardingPlan& plan, const Mesh& mesh
 
 }  // namespace
 
-ValueId find_value(const Program& program, const Tensor& bound) {
+std::vector<ValueId> find_values(const Program& program, const std::vector<Tensor>& bound) {
+  std::unordered_map<const Storage*, std::vector<ValueId>> in_storage;
   for (size_t i = 0; i < program.values.size(); ++i) {
     const auto value = static_cast<ValueId>(i);
-    if (program.buffer_of(value).bound == bound.impl().storage &&
-        same_place(program.meta(value), bound.impl().meta))
-      return value;
+    if (const auto& storage = program.buffer_of(value).bound)
+      in_storage[storage.get()].push_back(value);
   }
-  return kNoValue;
+  std::vector<ValueId> out;
+  for (const Tensor& tensor : bound) {
+    const std::vector<ValueId>& values = in_storage[tensor.impl().storage.get()];
+    const auto found = std::find_if(values.begin(), values.end(), [&](ValueId value) {
+      return same_place(program.meta(value), tensor.impl().meta);
+    });
+    out.push_back(found == values.end() ? kNoValue : *found);
+  }
+  return out;
 }
 
 void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,

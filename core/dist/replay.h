@@ -24,7 +24,7 @@ struct ReplayOptions {
 void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
             std::map<ValueId, Tensor>& values, const ReplayOptions& options = {});
 
-// The value of a program that stands for memory from outside; kNoValue when none does.
-ValueId find_value(const Program& program, const Tensor& bound);
+// The values of a program that stand for memory from outside; kNoValue where none does.
+std::vector<ValueId> find_values(const Program& program, const std::vector<Tensor>& bound);
 
 }  // namespace oneagent::distributed

@@ -41,11 +41,10 @@ Recorded record(const Function& loss, const std::vector<Tensor>& inputs,
   }
   for (const Tensor& leaf : leaves) leaf.mutable_grad().reset();
   out.inputs = out.program.inputs;
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    out.parameters.push_back(find_value(out.program, leaves[i]));
-    out.gradients.push_back(find_value(out.program, out.kept[i]));
+  out.parameters = find_values(out.program, leaves);
+  out.gradients = find_values(out.program, out.kept);
+  for (size_t i = 0; i < leaves.size(); ++i)
     out.options.gradients.emplace_back(out.gradients[i], out.parameters[i]);
-  }
   return out;
 }
 

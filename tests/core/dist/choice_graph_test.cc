@@ -81,5 +81,48 @@ TEST(ChoiceGraph, IsBruteForceUnderALimitOfSpace) {
   EXPECT_GT(refused, 50u);
 }
 
+// A chain of many nodes, beside dynamic programming over the space taken.
+TEST(ChoiceGraph, FindsNearlyTheBestUnderALimitInALargeGraph) {
+  constexpr size_t kNodes = 1200, kChoices = 3;
+  Rng rng(7, 0);
+  ChoiceGraph graph;
+  std::vector<double> costs[kNodes], moves[kNodes];
+  std::vector<size_t> space[kNodes];
+  for (size_t i = 0; i < kNodes; ++i) {
+    for (size_t c = 0; c < kChoices; ++c) {
+      costs[i].push_back(rng.uniform(0, 10));
+      space[i].push_back(rng.below(8));
+    }
+    graph.add_node(costs[i], {space[i].begin(), space[i].end()});
+    if (i == 0) continue;
+    for (size_t c = 0; c < kChoices * kChoices; ++c) moves[i].push_back(rng.uniform(0, 5));
+    graph.add_edge(i - 1, i, moves[i]);
+  }
+  const double free = graph.solve().space;
+  for (const double share : {0.4, 0.7, 0.95}) {
+    const auto limit = static_cast<size_t>(share * free);
+    using Row = std::vector<double>;  // by space
+    std::vector<Row> best(kChoices, Row(limit + 1, 1e9));
+    for (size_t c = 0; c < kChoices; ++c) best[c][space[0][c]] = costs[0][c];
+    for (size_t i = 1; i < kNodes; ++i) {
+      std::vector<Row> next(kChoices, Row(limit + 1, 1e9));
+      for (size_t c = 0; c < kChoices; ++c)
+        for (size_t before = 0; before < kChoices; ++before)
+          for (size_t s = space[i][c]; s <= limit; ++s)
+            next[c][s] = std::min(next[c][s], best[before][s - space[i][c]] + costs[i][c] +
+                                                  moves[i][before * kChoices + c]);
+      best = std::move(next);
+    }
+    double least = 1e9;
+    for (const Row& row : best) least = std::min(least, *std::min_element(row.begin(), row.end()));
+    const auto solution = graph.solve(static_cast<double>(limit));
+    ASSERT_EQ(solution.found, least < 1e9) << share;
+    if (!solution.found) continue;
+    EXPECT_LE(solution.space, static_cast<double>(limit));
+    EXPECT_LE(solution.cost, 1.002 * least) << share;
+    EXPECT_FALSE(solution.exact);
+  }
+}
+
 }  // namespace
 }  // namespace oneagent::distributed

@@ -1,6 +1,7 @@
-// A step of a transformer block (forward and backward) on one thread, and shared out over two rank
-// threads by rows of the batch or by parameters; beside them the products of such a block alone, on
-// one thread and on two at once, which is what the machine gives.
+// A step of two transformer blocks (forward and backward) on one thread, and shared out over two
+// rank threads by rows of the batch, by parameters, or as a pipeline of a block each; beside them
+// the products of such a block alone, on one thread and on two at once, which is what the machine
+// gives.
 #include <benchmark/benchmark.h>
 
 #include "core/base/clock.h"
@@ -13,8 +14,9 @@
 namespace oneagent {
 namespace {
 
-constexpr int64_t kBatch = 8, kTokens = 128, kWidth = 512, kHeads = 8;
-constexpr int kSteps = 6;
+constexpr int64_t kBatch = 16, kTokens = 128, kWidth = 512, kHeads = 8;
+constexpr int kSteps = 4;
+constexpr int64_t kMicroBatches = 8;  // of the pipeline
 
 struct BlockImpl : nn::Module {
   BlockImpl()
@@ -33,7 +35,7 @@ struct BlockImpl : nn::Module {
     const Tensor h = norm1(x);
     const Tensor scores = matmul(heads(q(h)), heads(k(h)).transpose(2, 3)) / 8.0;
     const Tensor mixed = matmul(softmax(scores, -1), heads(v(h))).transpose(1, 2);
-    const Tensor y = x + out(mixed.reshape({kBatch, kTokens, kWidth}));
+    const Tensor y = x + out(mixed.reshape({x.size(0), kTokens, kWidth}));
     return y + down(gelu(up(norm2(y))));
   }
   nn::LayerNorm norm1;
@@ -44,20 +46,22 @@ struct BlockImpl : nn::Module {
 TORCH_MODULE(Block);
 
 // Seconds of `kSteps` steps, after two that record.
-double step_seconds(std::shared_ptr<const distributed::ParallelOptions> parallel) {
+double step_seconds(std::shared_ptr<const distributed::ParallelOptions> parallel,
+                    int64_t micro_batches = 1) {
   manual_seed(1);
-  Block block;
+  nn::Sequential blocks{Block(), Block()};
   const Tensor x = randn({kBatch, kTokens, kWidth});
   nn::Graph step(
       [&](const std::vector<Tensor>& in) {
-        const Tensor loss = square(block->forward(in[0])).mean();
+        const Tensor loss =
+            square(blocks->forward(in[0])).mean() / static_cast<double>(micro_batches);
         loss.backward();
         return std::vector<Tensor>{loss};
       },
-      {.parallel = std::move(parallel)});
-  step.add_parameters(block->parameters());
+      {.micro_batches = micro_batches, .parallel = std::move(parallel)});
+  step.add_parameters(blocks->parameters());
   const auto run = [&] {
-    for (Tensor& parameter : block->parameters()) parameter.mutable_grad().reset();
+    for (Tensor& parameter : blocks->parameters()) parameter.mutable_grad().reset();
     benchmark::DoNotOptimize(step({x}));
   };
   run();
@@ -72,22 +76,34 @@ void one_thread(benchmark::State& state) {
   for (auto _ : state) state.SetIterationTime(step_seconds(nullptr) / kSteps);
 }
 
-void two_ranks(benchmark::State& state, bool rows) {
+enum class Way { kRows, kParameters, kPipeline };
+
+std::shared_ptr<const distributed::ParallelOptions> parallel_options(Way way,
+                                                                     const char* schedule) {
+  auto parallel = std::make_shared<distributed::ParallelOptions>();
+  if (way == Way::kPipeline) {
+    parallel->pipeline = 2;
+    parallel->schedule = schedule;
+    return parallel;
+  }
+  parallel->mesh = Mesh({2});
+  const bool rows = way == Way::kRows;
+  parallel->pin_input = [rows](const Tensor&) {
+    return distributed::pin({rows ? Placement::split(0) : Placement::broadcast()});
+  };
+  if (rows)
+    parallel->pin_leaf = [](const Tensor&) { return distributed::pin({Placement::broadcast()}); };
+  return parallel;
+}
+
+void two_ranks(benchmark::State& state, Way way, const char* schedule) {
   for (auto _ : state) {
     double seconds = 0;
     comm::run_ranks(2, [&](comm::Communicator& all) {
       set_num_threads(1);
       distributed::World world(all);
-      auto parallel = std::make_shared<distributed::ParallelOptions>();
-      parallel->mesh = Mesh({2});
-      parallel->pin_input = [rows](const Tensor&) {
-        return distributed::pin({rows ? Placement::split(0) : Placement::broadcast()});
-      };
-      if (rows)
-        parallel->pin_leaf = [](const Tensor&) {
-          return distributed::pin({Placement::broadcast()});
-        };
-      const double own = step_seconds(parallel);
+      const double own =
+          step_seconds(parallel_options(way, schedule), way == Way::kPipeline ? kMicroBatches : 1);
       if (all.rank() == 0) seconds = own;
     });
     state.SetIterationTime(seconds / kSteps);
@@ -112,17 +128,16 @@ void products(benchmark::State& state, int threads) {
   }
 }
 
-BENCHMARK(one_thread)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(two_ranks, rows, true)
-    ->UseManualTime()
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(two_ranks, parameters, false)
-    ->UseManualTime()
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(products, one, 1)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(products, two, 2)->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+const auto kOnce = [](benchmark::internal::Benchmark* b) {
+  b->UseManualTime()->Iterations(1)->Unit(benchmark::kMillisecond);
+};
+BENCHMARK(one_thread)->Apply(kOnce);
+BENCHMARK_CAPTURE(two_ranks, rows, Way::kRows, "")->Apply(kOnce);
+BENCHMARK_CAPTURE(two_ranks, parameters, Way::kParameters, "")->Apply(kOnce);
+BENCHMARK_CAPTURE(two_ranks, pipeline_1f1b, Way::kPipeline, "1f1b")->Apply(kOnce);
+BENCHMARK_CAPTURE(two_ranks, pipeline_zb_h1, Way::kPipeline, "zb-h1")->Apply(kOnce);
+BENCHMARK_CAPTURE(products, one, 1)->Apply(kOnce);
+BENCHMARK_CAPTURE(products, two, 2)->Apply(kOnce);
 
 }  // namespace
 }  // namespace oneagent
