@@ -46,8 +46,8 @@ void RankTeam::follow(int rank) {
     follow_rank(commands_.communicator(rank), group_.communicator(rank), mesh_, program_);
   } catch (const TrainingFault&) {  // the first rank has it as well, and says so
   } catch (const std::exception& error) {
-    commands_.abort(error.what());
-    group_.abort(error.what());
+    const std::string what = error.what();  // a group that is over names a rank already
+    abort(what.starts_with("rank ") ? what : str("rank ", rank, " failed: ", what));
   }
   commands_.leave(rank);
   group_.leave(rank);

@@ -22,6 +22,7 @@ class Ranks : public Ring {
     return set({str("learner.parallel.data=", data), str("learner.parallel.tensor=", tensor),
                 "learner.parallel.kind=" + kind});
   }
+  static Words pipeline(int ranks) { return set({str("learner.parallel.pipeline=", ranks)}); }
   // Of the service in the run's store; 0 while it is not there.
   pid_t process_of(const std::string& run_name, const std::string& service) {
     (void)run({"status", run_name, "--folder", runs_.string(), "--json"}, str("pid-", ++asked_));
@@ -73,6 +74,49 @@ TEST_F(Ranks, ProcessesAndThreadsEndWithBitEqualWeights) {
   train("processes-2x2", 2000, 1, mesh("processes", 2, 2));
   expect_equal_weights("threads-2x2", "processes-2x2");
   EXPECT_THAT(log("processes-2x2.log"), HasSubstr("4 ranks are together, incarnation 1"));
+}
+
+TEST_F(Ranks, ProcessesAndThreadsEndWithBitEqualWeightsOnPipelines) {
+  train("threads", 2000, 1, mesh("threads", 1, 1) + pipeline(2));
+  train("processes", 2000, 1, mesh("processes", 1, 1) + pipeline(2));
+  expect_equal_weights("threads", "processes");
+  train("threads-2x2x2", 1000, 1, mesh("threads", 2, 2) + pipeline(2));
+  train("processes-2x2x2", 1000, 1, mesh("processes", 2, 2) + pipeline(2));
+  expect_equal_weights("threads-2x2x2", "processes-2x2x2");
+  EXPECT_THAT(log("processes-2x2x2.log"), HasSubstr("8 ranks are together, incarnation 1"));
+  // The folder's run goes on on one rank and on three.
+  for (const Words& other :
+       {mesh("threads", 1, 1) + pipeline(1), mesh("threads", 3, 1) + pipeline(1)}) {
+    const std::string name = str("resume-", ++asked_, ".log");
+    EXPECT_EQ(
+        run(Words{"resume", run_folder("processes-2x2x2").string(), "--quiet", "--no-final-eval"} +
+                set({str("stop.steps=", 1000 + 512 * asked_)}) + other,
+            name),
+        0)
+        << log(name);
+    EXPECT_THAT(log(name), HasSubstr("restored checkpoint epoch"));
+  }
+}
+
+// Of a pipeline, whose ranks wait for their neighbours' results.
+TEST_F(Ranks, AKilledStageOfAPipelineIsNamedAndReplaced) {
+  Run run = start_run("stage", mesh("processes", 1, 1) + pipeline(3));
+  ASSERT_TRUE(await(20, [&] { return version("stage") >= 12; })) << run.train->output();
+  pid_t rank = 0;
+  ASSERT_TRUE(await(10, [&] { return (rank = process_of("stage", "rank-1")) > 0; }))
+      << log(str("pid-", asked_)) << run.train->output();
+  ::kill(rank, SIGKILL);
+  const int64_t since = steady_ns();
+  EXPECT_TRUE(await(5, [&] {
+    return run.train->output().find("3 ranks are together, incarnation 2") != std::string::npos;
+  })) << run.train->output();
+  std::printf("a new team within %.2f s\n", seconds_since(since));
+  EXPECT_THAT(run.train->output(), ContainsRegex("rank 1.*(closed|reset|lost)"));
+  EXPECT_THAT(run.train->output(), HasSubstr("going on from the last checkpoint"));
+  const int64_t before = version("stage");
+  EXPECT_TRUE(await(20, [&] { return version("stage") > before + 8; })) << run.train->output();
+  run.train->signal(SIGINT);
+  EXPECT_EQ(run.train->wait(15000).value_or(-1), 0) << run.train->output();
 }
 
 // Killed: the connections close. Stopped: no sign of life. Both are over within 5 s, by name, and

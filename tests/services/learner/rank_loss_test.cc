@@ -36,8 +36,8 @@ Experiment experiment(const fs::path& folder, const Json& mesh, int64_t steps) {
 
 // The death of a rank's thread in the middle of a step: the learner begins again from its last
 // checkpoint, and ends with the weights of a run without a loss.
-ring::ArraySet train(const fs::path& folder, const RankTeam::Inject& inject) {
-  const Experiment e = experiment(folder, {{"data", 2}, {"tensor", 2}}, 2000);
+ring::ArraySet train(const fs::path& folder, const Json& mesh, const RankTeam::Inject& inject) {
+  const Experiment e = experiment(folder, mesh, 2000);
   const Registry& registry = LocalRing::registry();
   prepare_run_folder(e);
   net::Context context;
@@ -56,13 +56,32 @@ ring::ArraySet train(const fs::path& folder, const RankTeam::Inject& inject) {
 
 TEST(RankLoss, ADeadThreadIsReplacedAndTheRunEndsWithTheSameWeights) {
   TemporaryFolder folder;
-  const ring::ArraySet whole = train(folder.path() / "whole", {});
+  const Json mesh = {{"data", 2}, {"tensor", 2}};
+  const ring::ArraySet whole = train(folder.path() / "whole", mesh, {});
   std::atomic<int> joins{0};
-  const ring::ArraySet lost = train(folder.path() / "lost", [&](int rank, std::string_view point) {
-    if (rank == 2 && point == "join" && (++joins == 400 || joins == 1500))
-      throw std::runtime_error("injected death");
-  });
+  const ring::ArraySet lost =
+      train(folder.path() / "lost", mesh, [&](int rank, std::string_view point) {
+        if (rank == 2 && point == "join" && (++joins == 400 || joins == 1500))
+          throw std::runtime_error("injected death");
+      });
   EXPECT_GT(joins, 1500) << "both deaths came";
+  EXPECT_TRUE(ring::equal(whole, lost));
+}
+
+// In the middle of a pipeline, where its neighbours wait in a receive.
+TEST(RankLoss, ADeadStageOfAPipelineIsReplacedAndTheRunEndsWithTheSameWeights) {
+  TemporaryFolder folder;
+  const Json mesh = {{"pipeline", 3}, {"data", 2}};
+  const ring::ArraySet whole = train(folder.path() / "whole", mesh, {});
+  std::atomic<int> sends{0}, receives{0};
+  const ring::ArraySet lost =
+      train(folder.path() / "lost", mesh, [&](int rank, std::string_view point) {
+        if ((rank == 2 && point == "send" && ++sends == 100) ||
+            (rank == 4 && point == "receive" && ++receives == 300))
+          throw std::runtime_error("injected death");
+      });
+  EXPECT_GT(sends, 100);
+  EXPECT_GT(receives, 300) << "both deaths came";
   EXPECT_TRUE(ring::equal(whole, lost));
 }
 

@@ -118,5 +118,27 @@ TEST(RankTeams, AFaultOfTheFirstRankEndsAll) {
   fs::remove_all("fault");
 }
 
+// Where neighbours of a pipeline talk to each other alone, all hear who failed.
+TEST(RankTeams, ARankThatFailsIsNamedToAll) {
+  const Json options = {{"steps", 16}, {"minibatch", 32}};
+  const auto chunks = collect("cartpole", options, 1);
+  for (const char* place : {"send", "receive", "join"}) {
+    Learner learner("cartpole", options, chunks);
+    RankTeam team(MeshOptions{1, 1, 3}, learner.trainer,
+                  {[&] { return make_ppo("cartpole", options); }, 7, "fault", true},
+                  [&](int rank, std::string_view point) {
+                    if (rank == 1 && point == place) throw Error("out of paper");
+                  });
+    try {
+      (void)learner.algorithm->learn(learner.trainer);
+      FAIL() << place;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("rank 1 failed")) << place;
+      EXPECT_THAT(error.what(), ::testing::HasSubstr("out of paper")) << place;
+      team.abort(error.what());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace oneagent
