@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/comm/own_address.h"
 #include "gloo/transport/tcp/device.h"
 
 namespace oneagent::comm {
@@ -62,6 +63,8 @@ GlooMesh::GlooMesh(int rank, int size, Rendezvous& rendezvous, const Place& plac
 
 void GlooMesh::connect(Rendezvous& rendezvous, const Place& place) {
   const int size = world_->size();
+  if (const std::string problem = own_address_problem(place.address); !problem.empty())
+    throw Error(str("gloo: rank ", rank_, " cannot listen at \"", place.address, "\": ", problem));
   gloo::transport::tcp::attr attributes;
   attributes.hostname = place.address;
   attributes.ai_family = AF_UNSPEC;

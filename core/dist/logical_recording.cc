@@ -1,6 +1,7 @@
 #include "core/dist/logical_recording.h"
 
 #include <optional>
+#include <set>
 
 #include "core/dist/composite.h"
 #include "core/dist/replay.h"
@@ -30,6 +31,20 @@ class GradientsAside {
   std::vector<Tensor> before_;
 };
 
+// A global tensor has memory of its ranks alone, for which a parameter stands.
+void require_memory(const Logical& logical) {
+  std::set<BufferId> known;
+  for (const ValueId leaf : logical.leaves)
+    if (leaf != kNoValue) known.insert(logical.program.buffer(leaf));
+  for (size_t i = 0; i < logical.program.values.size(); ++i) {
+    const ProgramValue& value = logical.program.values[i];
+    const Ref<Storage>& memory = logical.program.buffers[static_cast<size_t>(value.buffer)].bound;
+    OA_REQUIRE(!memory || !memory->symbolic() || known.contains(value.buffer),
+               "graph on ranks: the function uses a global tensor ", value.meta.sizes,
+               " that is none of the graph's parameters; add it with add_parameters()");
+  }
+}
+
 Logical record(const BuildFunction& build, const std::vector<Tensor>& inputs,
                const std::vector<Tensor>& leaves, const Generator& generator, bool composites) {
   const World::Aside aside;  // ops are recorded as they are called
@@ -38,6 +53,8 @@ Logical record(const BuildFunction& build, const std::vector<Tensor>& inputs,
   Capture capture(generator);
   std::vector<Tensor> symbols;
   for (const Tensor& input : inputs) {
+    OA_REQUIRE(!is_global(input), "graph on ranks: input ", symbols.size(), " ", input.sizes(),
+               " is a global tensor; give the whole one, the same on all ranks: to_whole(x)");
     symbols.push_back(capture.input(input));
     if (input.requires_grad()) symbols.back().requires_grad_();
   }
@@ -59,6 +76,7 @@ Logical record(const BuildFunction& build, const std::vector<Tensor>& inputs,
     out.gradients.push_back(has_gradient[i] ? outputs[at++] : kNoValue);
   }
   outputs.resize(results);
+  require_memory(out);
   return out;
 }
 

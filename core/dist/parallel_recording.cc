@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "core/base/rng.h"
 #include "core/dist/bucket.h"
+#include "core/dist/global.h"
 #include "core/dist/logical_recording.h"
 #include "core/dist/replay.h"
 #include "core/dist/zero.h"
@@ -55,7 +57,77 @@ std::map<ValueId, Tensor> place_leaves(const Logical& logical, const std::vector
   return values;
 }
 
+// Leaves that lie on a mesh lie on this one.
+void require_on(const Mesh& mesh, const std::vector<Tensor>& leaves) {
+  for (const Tensor& leaf : leaves)
+    OA_REQUIRE(!is_global(leaf) || *global_parts(leaf).mesh == mesh, "graph on ranks: a parameter ",
+               leaf.sizes(), " lies on mesh ", mesh_of(leaf).text(),
+               ", as another graph has placed it, this graph is for mesh ", mesh.text(),
+               "; give both the same mesh");
+}
+
+// A rank works on its part of an input, a copy.
+void require_unchanged_inputs(const Program& program) {
+  for (const ProgramNode& node : program.nodes) {
+    if (node.op->alias_of >= 0) continue;
+    for (const ValueId value : node.out)
+      OA_REQUIRE(program.buffer_of(value).kind != BufferKind::kInput, node.op->name,
+                 ": changes an input in place, of which each rank has a part alone; write the "
+                 "result to a new tensor");
+  }
+}
+
 }  // namespace
+
+void check_options(const ParallelOptions& options) {
+  const auto positive = [](const char* what, double value) {
+    OA_REQUIRE(value > 0, "graph on ranks: ", what, " must be above 0, was ", value);
+  };
+  OA_REQUIRE(
+      options.automatic || options.pipeline > 1 || options.mesh.dims() > 0,
+      "graph on ranks: ParallelOptions::mesh is missing; give a Mesh of all ranks, pipeline, "
+      "or automatic = true");
+  OA_REQUIRE(options.pipeline >= 1, "graph on ranks: pipeline must be at least 1, was ",
+             options.pipeline);
+  OA_REQUIRE(options.stages_per_rank >= 1,
+             "graph on ranks: stages_per_rank must be at least 1, was ", options.stages_per_rank);
+  OA_REQUIRE(options.zero >= 0 && options.zero <= 3, "graph: zero must be 0, 1, 2 or 3, was ",
+             options.zero);
+  positive("memory_bytes", options.memory_bytes);
+  positive("parameter_copies", options.parameter_copies);
+  positive("cost.flops_per_second", options.cost.flops_per_second);
+  positive("cost.bytes_per_second", options.cost.bytes_per_second);
+  OA_REQUIRE(options.gathered_bytes >= 0, "graph on ranks: gathered_bytes must be at least 0, was ",
+             options.gathered_bytes);
+  for (const size_t dim : options.split_leaves)
+    OA_REQUIRE(options.automatic || dim < options.mesh.dims(),
+               "graph on ranks: split_leaves names "
+               "mesh dimension ",
+               dim, ", the mesh ", options.mesh.text(), " has ", options.mesh.dims(),
+               " dimensions");
+}
+
+void require_same_program(const Program& program) {
+  std::string text = print(program);
+  for (const ProgramNode& node : program.nodes)
+    text += str(hash(node.attrs), " ", node.stage, "\n");
+  for (const ProgramBuffer& buffer : program.buffers)
+    text += str(static_cast<int>(buffer.kind), " ", buffer.bytes, "\n");
+  for (const ProgramValue& value : program.values)
+    text += str(value.buffer, " ", value.meta.offset, " ", value.meta.strides, "\n");
+  comm::Communicator& all = World::current("graph on ranks").all();
+  const uint64_t own = hash_text(text);
+  std::vector<uint64_t> others(static_cast<size_t>(all.size()));
+  all.all_gather(&own, others.data(), std::vector<size_t>(others.size(), sizeof own),
+                 DType::kUInt8);
+  for (size_t rank = 1; rank < others.size(); ++rank)
+    OA_REQUIRE(others[rank] == others[0], "graph on ranks: rank ", rank,
+               " has recorded another "
+               "program than rank 0 (",
+               program.nodes.size(), " calls on rank ", all.rank(),
+               "); every rank runs the same function on inputs of the same shapes, with the same "
+               "seed");
+}
 
 Mesh whole_mesh(const ParallelOptions& options) {
   Shape sizes = {options.pipeline};
@@ -81,12 +153,14 @@ ParallelRecording record_parallel(
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
     const ParallelOptions& options, const Generator& generator) {
   World::current("graph on a mesh");
-  OA_REQUIRE(options.zero >= 0 && options.zero <= 3, "graph: zero must be 0, 1, 2 or 3, was ",
-             options.zero);
+  check_options(options);
   OA_REQUIRE(options.zero == 0 || options.zero_dim < options.mesh.dims(), "graph: zero_dim is ",
              options.zero_dim, ", the mesh ", options.mesh.text(), " has ", options.mesh.dims(),
              " dimensions");
   Logical logical = record_logical(build, inputs, leaves, generator, true);
+  require_same_program(logical.program);
+  require_on(options.mesh, leaves);
+  require_unchanged_inputs(logical.program);
   ParallelRecording out;
   const AutoOptions automatic = auto_options(logical, inputs, leaves, options);
   out.plan = choose_shardings(logical.program, options.mesh, automatic);

@@ -44,6 +44,13 @@ struct ParallelOptions {
   bool automatic = false;
 };
 
+// Error: what no mesh could make sense of, with the option and its value.
+void check_options(const ParallelOptions& options);
+
+// Called by all ranks with what they have recorded. Error on all of them when one has recorded
+// another program: calls, attributes, shapes or random numbers.
+void require_same_program(const Program& program);
+
 // The mesh of the whole world: "pipeline", then the dimensions of `mesh`.
 Mesh whole_mesh(const ParallelOptions& options);
 

@@ -216,6 +216,7 @@ class PipelineRecorder {
   PipelineRecording run(const BuildFunction& build) {
     shared_ = options_.mesh.ranks() > 1;
     logical_ = record_logical(with_own_results(build), inputs_, leaves_, generator_, shared_);
+    require_same_program(logical_.program);
     results_ = prepare(logical_);
     AutoOptions automatic = auto_options(logical_, inputs_, leaves_, options_);
     automatic.memory_bytes *= options_.pipeline;  // the program is all stages, a rank has some

@@ -6,6 +6,7 @@
 #include "core/graph/accumulate.h"
 #include "core/graph/loss_scale.h"
 #include "core/graph/node.h"
+#include "core/graph/recorded_gradient.h"
 #include "core/graph/recorder.h"
 #include "core/graph/stage.h"
 #include "core/graph/tape.h"
@@ -115,6 +116,8 @@ Tensor after_hooks(const GradHooks& hooks, const Tensor& gradient) {
 void accumulate_leaf(TensorImpl& leaf, Tensor gradient, bool create_graph) {
   if (leaf.parts || is_global(gradient)) [[unlikely]]
     gradient = global_hooks().placed_like(gradient, leaf);
+  if (gradient.impl().storage && gradient.impl().storage->symbolic()) [[unlikely]]
+    note_recorded_gradient(leaf);
   if (leaf.grad && is_global(gradient) && local_part(gradient).is_sparse()) [[unlikely]] {
     Tensor sum = local_part(Tensor(leaf.grad));
     accumulate(sum, local_part(gradient));

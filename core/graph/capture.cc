@@ -4,6 +4,7 @@
 
 #include "core/graph/other_kind.h"
 #include "core/graph/recompute.h"
+#include "core/graph/recorded_gradient.h"
 #include "core/graph/run.h"
 #include "core/graph/stage.h"
 #include "core/graph/view.h"
@@ -13,6 +14,7 @@ namespace oneagent {
 namespace {
 
 std::atomic<uint64_t> next_serial{1};
+thread_local Capture* capture_of_thread = nullptr;
 
 uint64_t key_of(BufferId buffer, const TensorMeta& meta) {
   uint64_t key =
@@ -31,16 +33,31 @@ Capture::Capture(Generator generator)
   OA_REQUIRE(dynamic_cast<Capture*>(before_) == nullptr,
              "graph: another graph is being recorded in this thread; graphs cannot be nested");
   *place_ = this;
+  capture_of_thread = this;
   first_draw_ = generator_.state();
   recording_place().recorded = 0;
 }
 
-Capture::~Capture() { end(); }
+// A recording that has failed has drawn nothing either.
+Capture::~Capture() {
+  if (!alive_) return;
+  end();
+  generator_.set_state(first_draw_);
+}
 
 void Capture::end() {
   if (!alive_) return;
   alive_ = false;
   *place_ = before_;
+  capture_of_thread = nullptr;
+  for (auto reached = reached_.rbegin(); reached != reached_.rend(); ++reached)
+    reached->leaf->grad = reached->before;
+  reached_.clear();
+}
+
+void note_recorded_gradient(TensorImpl& leaf) {
+  if (capture_of_thread != nullptr)
+    capture_of_thread->reached_.push_back({Ref<TensorImpl>(&leaf), leaf.grad});
 }
 
 Program Capture::finish() {

@@ -30,6 +30,7 @@ class Capture final : public Recorder {
   void record(const Call& call, size_t level) override;
 
  private:
+  friend void note_recorded_gradient(TensorImpl& leaf);
   ValueId value_of(const Tensor& tensor);
   BufferId buffer_of(const Tensor& tensor);
   Tensor symbolic(const TensorMeta& meta, BufferKind kind);
@@ -39,6 +40,11 @@ class Capture final : public Recorder {
   const uint64_t serial_;  // upper half of the numbers of this capture's symbolic storages
   std::unordered_map<const Storage*, BufferId> bound_;  // memory of others, kept by the program
   std::unordered_map<uint64_t, std::vector<ValueId>> values_;  // by hash, for looking up
+  struct Reached {
+    Ref<TensorImpl> leaf;
+    Ref<TensorImpl> before;  // its gradient
+  };
+  std::vector<Reached> reached_;  // by backward()
   Generator generator_;
   RngState first_draw_;
   Recorder** place_ = nullptr;  // that it takes

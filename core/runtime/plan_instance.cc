@@ -48,6 +48,10 @@ bool is_untouched(const TensorImpl& earlier, const TensorImpl& now) {
          !earlier.hooks && !earlier.is_view && !earlier.sparse && !earlier.inference;
 }
 
+bool contains(const std::vector<size_t>& numbers, size_t number) {
+  return std::find(numbers.begin(), numbers.end(), number) != numbers.end();
+}
+
 void run_call(const Call& call, Stream& stream) {
   if (!call.in_place) return run_kernel(call, stream);
   RunRecorder run;
@@ -117,6 +121,11 @@ PlanInstance::Entry PlanInstance::entry_of(const ProgramNode& node) {
     outs_.push_back(tensors_[static_cast<size_t>(value)]);
     const ProgramBuffer& buffer = program.buffer_of(value);
     if (buffer.kind == BufferKind::kBound) written_.push_back(buffer.bound);
+    if (buffer.kind == BufferKind::kInput && node.op->alias_of < 0)
+      for (size_t i = 0; i < program.inputs.size(); ++i)
+        if (program.buffer(program.inputs[i]) == program.buffer(value) &&
+            !contains(changed_inputs_, i))
+          changed_inputs_.push_back(i);
   }
   if (node.op->random) {
     entry.seed = seed_attr(*node.op);
@@ -187,7 +196,16 @@ void PlanInstance::give_inputs(std::span<const Tensor> inputs) {
     }
     const Tensor copy = contiguous_copy(context().stream, inputs[i]);
     move(program.buffer(program.inputs[i]), copy.impl().storage, copy.impl().meta.offset);
+    if (contains(changed_inputs_, i)) copies_.emplace_back(i, copy);
   }
+}
+
+// What was changed in place is changed for the caller, as eagerly.
+void PlanInstance::finish_writes(std::span<const Tensor> inputs) {
+  for (const Ref<Storage>& storage : written_) storage->bump_version();
+  for (const size_t input : changed_inputs_) inputs[input].impl().storage->bump_version();
+  for (const auto& [input, copy] : copies_) copy_into(context().stream, inputs[input], copy);
+  copies_.clear();
 }
 
 // Memory of the last run serves again where only this instance holds it.
@@ -236,6 +254,7 @@ void PlanInstance::draw() {
 }
 
 void PlanInstance::prepare(std::span<const Tensor> inputs) {
+  copies_.clear();  // of a run that failed
   give_inputs(inputs);
   give_results();
   if (plan_->program.draws > 0) draw();
@@ -265,7 +284,7 @@ void PlanInstance::run(std::span<const Tensor> inputs, std::vector<Tensor>& resu
     }
     ++runs_;
   }
-  for (const Ref<Storage>& storage : written_) storage->bump_version();
+  finish_writes(inputs);
   hand_out(results);
 }
 
@@ -290,7 +309,7 @@ std::vector<double> PlanInstance::time_steps(std::span<const Tensor> inputs, int
       if (run == 0 || taken < least[i]) least[i] = taken;
     }
   }
-  for (const Ref<Storage>& storage : written_) storage->bump_version();
+  finish_writes(inputs);
   return least;
 }
 

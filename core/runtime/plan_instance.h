@@ -47,6 +47,7 @@ class PlanInstance {
   Entry entry_of(const ProgramNode& node);
   std::unique_ptr<FusedLoop> fuse(const PlanStep& step);
   void give_inputs(std::span<const Tensor> inputs);
+  void finish_writes(std::span<const Tensor> inputs);
   void give_results();
   void hand_out(std::vector<Tensor>& results);
   void draw();
@@ -66,6 +67,8 @@ class PlanInstance {
   std::vector<std::unique_ptr<FusedLoop>> fused_;
   std::vector<size_t> random_;         // entries that draw
   std::vector<Ref<Storage>> written_;  // bound memory that a run changes
+  std::vector<size_t> changed_inputs_;
+  std::vector<std::pair<size_t, Tensor>> copies_;  // of strided ones among them, in this run
   TraceLane* lane_ = nullptr;
   std::vector<const std::string*> step_names_;  // of a trace
   int64_t runs_ = 0;                            // noted in it

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <unordered_set>
 
 #include "core/dist/parallel_recording.h"
 #include "core/dist/zero.h"
@@ -59,6 +60,7 @@ Graph::Graph(Build build, GraphOptions options)
   OA_REQUIRE(options_.max_plans >= 1, "graph: max_plans must be at least 1");
   OA_REQUIRE(options_.amp == DType::kFloat32 || is_half(options_.amp),
              "graph: amp must be kBFloat16, kHalf or kFloat32 (none), was ", name_of(options_.amp));
+  if (options_.parallel != nullptr) distributed::check_options(*options_.parallel);
   OA_REQUIRE(!has_pipeline() || options_.amp == DType::kFloat32,
              "graph: mixed precision on a mesh is not to be had; leave amp or parallel out");
 }
@@ -71,39 +73,80 @@ Graph& Graph::set_generator(Generator generator) {
 }
 
 Graph& Graph::add_optimizer(optim::Optimizer& optimizer) {
+  OA_REQUIRE(std::find(optimizers_.begin(), optimizers_.end(), &optimizer) == optimizers_.end(),
+             "graph: the optimizer was added before; every call would step twice");
   optimizers_.push_back(&optimizer);
+  clear();  // plans know all parameters
   return *this;
 }
 
 Graph& Graph::add_buffers(std::vector<Tensor> buffers) {
   for (Tensor& buffer : buffers) buffers_.push_back(std::move(buffer));
+  clear();
   return *this;
 }
 
 void Graph::bind(Compiled& compiled, const std::vector<Tensor>& leaves) const {
+  for (const optim::Optimizer* optimizer : optimizers_)
+    for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
+      for (const Tensor& parameter : group.params()) compiled.stepped.push_back(parameter);
+  for (const Tensor& leaf : leaves) compiled.requires_grad.push_back(leaf.requires_grad());
   for (const auto* tensors : {&leaves, &buffers_})
     for (const Tensor& tensor : *tensors)
       compiled.bound.emplace_back(tensor, tensor.impl().storage);
 }
 
 Graph& Graph::add_parameters(std::vector<Tensor> parameters) {
-  for (Tensor& parameter : parameters) parameters_.push_back(std::move(parameter));
+  for (Tensor& parameter : parameters) {
+    OA_REQUIRE(parameter.defined() && parameter.is_leaf(),
+               "graph: a parameter is a defined leaf; what is computed from others belongs into "
+               "the function");
+    parameters_.push_back(std::move(parameter));
+  }
+  clear();
   return *this;
 }
 
+// Each parameter once: its gradient is computed once, whoever steps.
 std::vector<Tensor> Graph::leaves() const {
-  std::vector<Tensor> all = parameters_;
-  for (optim::Optimizer* optimizer : optimizers_)
+  std::vector<Tensor> all;
+  std::unordered_set<const TensorImpl*> known;
+  const auto add = [&](const Tensor& parameter) {
+    if (known.insert(&parameter.impl()).second) all.push_back(parameter);
+  };
+  for (const Tensor& parameter : parameters_) add(parameter);
+  for (const optim::Optimizer* optimizer : optimizers_)
     for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
-      for (const Tensor& parameter : group.params()) all.push_back(parameter);
+      for (const Tensor& parameter : group.params()) add(parameter);
   return all;
 }
 
-// Do the parameters still have the memory that the plan writes and reads?
+// A parameter of an optimizer, or one that is named twice, is none of the list's.
+void Graph::own_parameters() {
+  std::unordered_set<const TensorImpl*> known;
+  for (const optim::Optimizer* optimizer : optimizers_)
+    for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
+      for (const Tensor& parameter : group.params()) known.insert(&parameter.impl());
+  std::erase_if(parameters_,
+                [&](const Tensor& parameter) { return !known.insert(&parameter.impl()).second; });
+}
+
+// Do the parameters still have the memory that the plan writes and reads, the same of them their
+// gradients, and the optimizers the same parameters?
 bool Graph::bound(const Compiled& compiled) const {
-  return std::all_of(compiled.bound.begin(), compiled.bound.end(), [](const auto& parameter) {
-    return parameter.first.impl().storage == parameter.second;
-  });
+  for (size_t i = 0; i < compiled.bound.size(); ++i) {
+    const auto& [tensor, memory] = compiled.bound[i];
+    if (tensor.impl().storage != memory) return false;
+    if (i < compiled.requires_grad.size() && tensor.requires_grad() != compiled.requires_grad[i])
+      return false;
+  }
+  size_t at = 0;
+  for (const optim::Optimizer* optimizer : optimizers_)
+    for (const optim::OptimizerParamGroup& group : optimizer->param_groups())
+      for (const Tensor& parameter : group.params())
+        if (at == compiled.stepped.size() || !parameter.is_same(compiled.stepped[at++]))
+          return false;
+  return at == compiled.stepped.size();
 }
 
 // Of what is recorded while it lives: with kHalf gradients start from the scaler's factor.
@@ -196,6 +239,7 @@ Graph::Compiled& Graph::compiled_for(const std::vector<Tensor>& inputs) {
     if (found != plans_.begin()) std::rotate(plans_.begin(), found, found + 1);
     return *plans_.front();
   }
+  own_parameters();
   return keep(record(inputs));
 }
 

@@ -77,11 +77,12 @@ class Graph {
   virtual ~Graph();
 
   // Its parameters' gradients are computed by the function; every call ends with its step().
-  // Several optimizers step in the order in which they were added.
+  // Several optimizers step in the order in which they were added. Error: it was added before.
   Graph& add_optimizer(optim::Optimizer& optimizer);
 
   // Parameters and buffers without an optimizer. The gradients that the function computes are added
-  // to those that stand in grad(), as backward() does.
+  // to those that stand in grad(), as backward() does. What neither an optimizer nor this list
+  // names keeps the gradient that it has. Error: one that is undefined or no leaf.
   Graph& add_parameters(std::vector<Tensor> parameters);
 
   // Other tensors that the function reads or writes and that stay where they are, such as running
@@ -134,6 +135,8 @@ class Graph {
   void bind(Compiled& compiled, const std::vector<Tensor>& leaves) const;
   std::vector<Tensor> leaves() const;
   bool bound(const Compiled& compiled) const;
+  void own_parameters();
+  std::unique_ptr<Compiled> read_plan(const std::string& file, const std::string& what);
   static void run(const Compiled& compiled, const std::vector<Tensor>& inputs, bool adds,
                   std::vector<Tensor>& results);
   std::unique_ptr<LossScale> loss_scale() const;

@@ -73,6 +73,8 @@ struct Graph::Compiled {
   std::vector<Gradient> gradients;
   std::vector<Tensor> without_gradient;                // leaves of optimizers
   std::vector<std::pair<Tensor, Ref<Storage>>> bound;  // parameters, buffers: their memory
+  std::vector<bool> requires_grad;                     // of the leaves, first in `bound`
+  std::vector<Tensor> stepped;                         // all that optimizers name, in order
   std::vector<Tensor> globals;  // results that are global, as recorded; else undefined
   bool has_globals = false;     // among inputs and results
 

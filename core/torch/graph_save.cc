@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/plan/saved_plan.h"
 #include "core/torch/graph_compiled.h"
@@ -22,6 +23,13 @@ TensorMeta meta_of(const Json& json) {
   meta.offset = json.at("offset").get<int64_t>();
   meta.dtype = parse_dtype(json.at("dtype").get<std::string>());
   return meta;
+}
+
+// What a plan takes for granted of a parameter or a buffer.
+Json described(const Tensor& tensor) {
+  Json json = json_of(tensor);
+  json["requires_grad"] = tensor.requires_grad();
+  return json;
 }
 
 struct Named {
@@ -60,8 +68,8 @@ void Graph::save_plan(const std::string& path) const {
   Json& graph = json["graph"];
   for (const char* list : {"parameters", "buffers", "inputs", "gradients", "without_gradient"})
     graph[list] = Json::array();
-  for (const Tensor& leaf : leaves) graph["parameters"].push_back(json_of(leaf));
-  for (const Tensor& buffer : buffers_) graph["buffers"].push_back(json_of(buffer));
+  for (const Tensor& leaf : leaves) graph["parameters"].push_back(described(leaf));
+  for (const Tensor& buffer : buffers_) graph["buffers"].push_back(described(buffer));
   const Signature& signature = compiled.signature;
   for (size_t i = 0; i < signature.sizes.size(); ++i)
     graph["inputs"].push_back({{"sizes", signature.sizes[i].vec()},
@@ -77,15 +85,32 @@ void Graph::save_plan(const std::string& path) const {
   }
   for (const Tensor& leaf : compiled.without_gradient)
     graph["without_gradient"].push_back(place_of(leaf));
+  json["sha256"] = sha256(json.dump());
   write_atomic(path, json.dump());
 }
 
 void Graph::load_plan(const std::string& path) {
   OA_REQUIRE(!has_pipeline(),
              "graph: a graph of a pipeline records its plan; leave load_plan() out");
-  const std::string what = str("plan ", path);
-  const Json json = Json::parse(read_text(path), nullptr, false);
+  const std::string what = str("plan ", path), file = read_text(path);
+  std::unique_ptr<Compiled> compiled;
+  try {
+    compiled = read_plan(file, what);
+  } catch (const Error& error) {
+    const std::string text = error.what();
+    throw Error(text.starts_with(what) ? text : str(what, ": is damaged: ", text));
+  } catch (const std::exception& error) {  // of the JSON, or too little memory for its numbers
+    throw Error(str(what, ": is damaged: ", error.what()));
+  }
+  keep(std::move(compiled));
+}
+
+std::unique_ptr<Graph::Compiled> Graph::read_plan(const std::string& file,
+                                                  const std::string& what) {
+  Json json = Json::parse(file, nullptr, false);
   OA_REQUIRE(json.is_object() && json.contains("graph"), what, ": is no saved plan");
+  const Json sum = json.value("sha256", Json());
+  json.erase("sha256");
   const Json& graph = json.at("graph");
   const std::vector<Tensor> leaves = this->leaves();
   const auto check = [&](const char* list, const std::vector<Tensor>& tensors) {
@@ -93,8 +118,8 @@ void Graph::load_plan(const std::string& path) {
     OA_REQUIRE(saved.size() == tensors.size(), what, ": was saved with ", saved.size(), " ", list,
                ", this graph has ", tensors.size());
     for (size_t i = 0; i < tensors.size(); ++i)
-      OA_REQUIRE(saved[i] == json_of(tensors[i]), what, ": of ", list, " number ", i, " was ",
-                 saved[i].dump(), ", here it is ", json_of(tensors[i]).dump());
+      OA_REQUIRE(saved[i] == described(tensors[i]), what, ": of ", list, " number ", i, " was ",
+                 saved[i].dump(), ", here it is ", described(tensors[i]).dump());
   };
   check("parameters", leaves);
   check("buffers", buffers_);
@@ -130,9 +155,11 @@ void Graph::load_plan(const std::string& path) {
     OA_REQUIRE(found != named.end(), what, ": needs ", name, ", which this graph has not");
     return found->tensor.impl().storage;
   }));
+  OA_REQUIRE(sum == sha256(json.dump()), what,
+             ": is damaged: its contents are not those that were saved; record the graph again");
   bind(*compiled, leaves);
   compiled->instance = std::make_unique<PlanInstance>(std::move(plan), generator_);
-  keep(std::move(compiled));
+  return compiled;
 }
 
 }  // namespace oneagent::nn
