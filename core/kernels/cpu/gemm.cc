@@ -190,6 +190,58 @@ void multiply_narrow(const GemmArgs& args) {
   }
 }
 
+// to[i * to_row + j] = from[j * width + i] for i < rows, j < columns.
+template <class T>
+void turn_back(const T* from, int64_t width, int64_t columns, int64_t rows, T* to, int64_t to_row) {
+  constexpr int64_t kSide = kTransposed<T>;
+  const int64_t down = rows / kSide * kSide, along = columns / kSide * kSide;
+  for (int64_t i = 0; i < down; i += kSide)
+    for (int64_t j = 0; j < along; j += kSide)
+      transpose_block(from + j * width + i, width, to + i * to_row + j, to_row);
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = i < down ? along : 0; j < columns; ++j)
+      to[i * to_row + j] = from[j * width + i];
+}
+
+// A few rows, and B lies across: A^T is packed, B's columns are the rows of C^T.
+template <class T>
+void multiply_turned(const GemmArgs& args) {
+  constexpr int64_t kWidth = Vec<T>::kWidth;
+  const int64_t width = (args.m + kWidth - 1) / kWidth * kWidth;
+  T* packed = static_cast<T*>(args.workspace);
+  T* across = packed + width * args.k;
+  pack_panel(static_cast<const T*>(args.a), args.a_col, args.a_row, args.k, args.m, width, packed);
+  GemmArgs turned = args;
+  turned.n = width;
+  turned.a_row = args.b_col;
+  turned.a_col = args.b_row;
+  turned.b = packed;
+  turned.b_row = width;
+  turned.b_col = 1;
+  turned.c = across;
+  turned.c_row = width;
+  turned.bias = nullptr;
+  turned.activation = Activation::kNone;
+  for (int64_t column = 0; column < args.n; column += kGemmRows) {
+    T* c = static_cast<T*>(args.c) + column;
+    turned.m = least(args.n - column, kGemmRows);
+    turned.a = static_cast<const T*>(args.b) + column * args.b_col;
+    if (args.accumulate)
+      for (int64_t j = 0; j < turned.m; ++j)
+        for (int64_t i = 0; i < width; ++i)
+          across[j * width + i] = i < args.m ? c[i * args.c_row + j] : T(0);
+    Product<T>(turned).run();
+    turn_back(across, width, turned.m, args.m, c, args.c_row);
+    if (args.bias == nullptr && args.activation == Activation::kNone) continue;
+    for (int64_t i = 0; i < args.m; ++i) {
+      T* row = c + i * args.c_row;
+      for (int64_t j = 0; args.bias != nullptr && j < turned.m; ++j)
+        row[j] += static_cast<const T*>(args.bias)[column + j];
+      activate(row, turned.m, args.activation);
+    }
+  }
+}
+
 // A sum over nothing.
 template <class T>
 void fill_rows(const GemmArgs& args) {
@@ -207,6 +259,7 @@ template <class T>
 void gemm_typed(const GemmArgs& args) {
   if (args.k == 0) return fill_rows<T>(args);
   if (args.n <= kTileRows && args.m >= 8) return multiply_narrow<T>(args);
+  if (gemm_turns(args)) return multiply_turned<T>(args);
   Product<T>(args).run();
 }
 

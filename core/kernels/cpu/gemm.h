@@ -30,8 +30,16 @@ inline constexpr int64_t kGemmDepth = 256, kGemmRows = 96, kGemmColumns = 1024;
 // Whether rows of A are copied first: they lie across, and are read often.
 inline bool gemm_packs_rows(const GemmArgs& args) { return args.a_col != 1 && args.n >= 192; }
 
+// Whether C^T = B^T A^T is computed: B lies across, and few rows do not pay for turning it.
+inline bool gemm_turns(const GemmArgs& args) {
+  return args.b_row == 1 && args.b_col != 1 && args.m >= 16 && args.m <= 64 &&
+         args.n >= 4 * args.m && args.k >= 64;
+}
+
 // Bytes for the packed blocks of B and A.
 inline size_t gemm_workspace(DType dtype, const GemmArgs& args) {
+  if (gemm_turns(args))
+    return static_cast<size_t>(64 * (args.k + kGemmRows)) * (dtype == DType::kFloat64 ? 8 : 4);
   const int64_t depth = args.k < kGemmDepth ? args.k : kGemmDepth;
   const int64_t rows = args.m < 128 ? args.m : 128;  // become columns where there are few of those
   const int64_t columns = args.n < rows ? rows : args.n;

@@ -10,9 +10,8 @@ build=${BUILD:-build}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 # Fresh pages are dear on shared machines; both sides keep theirs.
-export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296
-unset OPENBLAS_CORETYPE OPENBLAS_L2_SIZE
+source tests/bench/peers/blas.sh
 
 peers=tests/bench/peers
 ours=(g++ -std=c++20 -O2 -march=native -I. -I"$build/generated")

@@ -6,6 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../../.."
 build=${BUILD:-build}
+source tests/bench/peers/blas.sh
 turns=${1:-2}
 shift || true
 scratch=${SCRATCH:-$build/ops_table}
@@ -30,8 +31,7 @@ g++ -o "$scratch/table_ours" "$scratch"/ours/*.o ${OURS_LIBS:-"-L$build" -loneag
 for ((turn = 1; turn <= turns; ++turn)); do
   for family in "${families[@]}"; do
     for side in libtorch ours; do
-      env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 \
-        "$scratch/table_$side" --family "$family" >"$scratch/$side-$family-$turn-$$.txt" 2>"$scratch/$side.err" || tail -n 3 "$scratch/$side.err"
+      "$scratch/table_$side" --family "$family" >"$scratch/$side-$family-$turn-$$.txt" 2>"$scratch/$side.err" || tail -n 3 "$scratch/$side.err"
     done
   done
 done

@@ -3,6 +3,7 @@
 # One thread; OpenBLAS chooses its own kernels (the reference BLAS is 30x slower); glibc keeps pages, because fresh ones are dear in a VM.
 set -euo pipefail
 : "${SB3:?folder of the Stable-Baselines3 2.3.2 sources}" "${GYM:?folder of the Gymnasium 0.29.1 sources}"
-exec env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$SB3:$GYM" \
+source "$(dirname "$0")/blas.sh"
+exec env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$SB3:$GYM" \
   GLIBC_TUNABLES=glibc.malloc.hugetlb=1:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.trim_threshold=4294967296 \
   /usr/bin/python3 -W ignore "$(dirname "$0")/sb3_ppo_cartpole.py" "$@"

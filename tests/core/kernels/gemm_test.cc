@@ -79,5 +79,50 @@ TEST(Gemm, EqualsAPlainLoopAcrossItsBlocks) {
           expect_product<float>({m, n, k, (layout & 1) != 0, (layout & 2) != 0, n == 3}, stream);
 }
 
+TEST(Gemm, EqualsAPlainLoopWhereFewRowsMeetAnOperandThatLiesAcross) {
+  Stream stream;
+  for (const int64_t m : {16, 17, 33, 64})
+    for (const int64_t n : {256, 259, 300})
+      for (const int64_t k : {64, 257, 301})
+        for (const bool a_transposed : {false, true}) {
+          expect_product<float>({m, n, k, a_transposed, true, n == 259}, stream);
+          if (k == 64) expect_product<double>({m, n, k, a_transposed, true, n == 300}, stream);
+        }
+}
+
+// A row's bits do not depend on how many rows there are, though the way they are computed does.
+TEST(Gemm, RowsHaveTheSameBitsInAnyNumber) {
+  constexpr int64_t kRows = 40, kColumns = 200, kDepth = 300;
+  Rng rng(3, 0);
+  std::vector<float> a(kRows * kDepth), b(kDepth * kColumns), bias(kColumns);
+  for (std::vector<float>* values : {&a, &b, &bias})
+    for (float& value : *values) value = static_cast<float>(rng.uniform(-1.0, 1.0));
+  Stream stream;
+  const auto product = [&](int64_t rows) {
+    std::vector<float> out(static_cast<size_t>(rows * kColumns));
+    cpu::GemmArgs args;
+    args.m = rows;
+    args.n = kColumns;
+    args.k = kDepth;
+    args.a = a.data();
+    args.a_row = kDepth;
+    args.a_col = 1;
+    args.b = b.data();
+    args.b_row = 1;
+    args.b_col = kDepth;
+    args.c = out.data();
+    args.c_row = kColumns;
+    args.bias = bias.data();
+    args.activation = cpu::Activation::kTanh;
+    run_gemm(stream, DType::kFloat32, args);
+    return out;
+  };
+  const std::vector<float> all = product(kRows);
+  for (const int64_t rows : {1, 7, 15, 16, 39}) {
+    const std::vector<float> few = product(rows);
+    EXPECT_TRUE(std::equal(few.begin(), few.end(), all.begin())) << rows;
+  }
+}
+
 }  // namespace
 }  // namespace oneagent
