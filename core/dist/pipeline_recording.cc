@@ -9,6 +9,7 @@
 
 #include "core/dist/logical_recording.h"
 #include "core/dist/replay.h"
+#include "core/dist/stage_leaves.h"
 #include "core/graph/capture.h"
 #include "core/graph/passes.h"
 #include "core/graph/stage.h"
@@ -87,12 +88,6 @@ ShardingPlan whole_plan(const Program& program, const CostModel& cost) {
   }
   for (const ValueId value : program.inputs) plan.sources[value] = Sharding::broadcast(1);
   return plan;
-}
-
-Sharding on_pipeline(const Placement& first, const Sharding& sharding, size_t dims) {
-  Sharding out = {first};
-  for (size_t dim = 0; dim + 1 < dims; ++dim) out.push_back(sharding[dim]);
-  return out;
 }
 
 // The same plan on the mesh of the world, where ranks of a stage do not see the other stages.
@@ -176,7 +171,7 @@ PipelineEstimate estimate(const Logical& logical, const std::vector<Tensor>& inp
       out.parameter_bytes[index(stage)] +=
           local_bytes(program.meta(logical.leaves[i]), options.mesh,
                       plan.sources.at(logical.leaves[i])) *
-          (logical.gradients[i] != kNoValue ? options.parameter_copies : 1);
+          (logical.gradients[i] != kNoValue ? automatic.parameter_copies : 1);
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     const ProgramNode& node = program.nodes[i];
     if (node.op->alias_of >= 0 || node.in_place || out.stages.backward[i]) continue;
@@ -201,9 +196,12 @@ class PipelineRecorder {
                " ranks of a pipeline, each stage on ", options.mesh.ranks(), ", make a mesh of ",
                mesh_.ranks(), " ranks ", mesh_.text(), ", but the world has ", world_.size(),
                "; start ", mesh_.ranks(), " ranks, or make pipeline or mesh smaller");
-    OA_REQUIRE(options.zero == 0,
-               "pipeline: ZeRO is for meshes without a pipeline, whose stages "
-               "split parameters already; leave zero out, or take more data ranks instead");
+    OA_REQUIRE(options.zero >= 0 && options.zero <= 3, "graph: zero must be 0, 1, 2 or 3, was ",
+               options.zero);
+    OA_REQUIRE(options.zero == 0 || (mesh_.dims() > 1 && options.zero_dim < options.mesh.dims()),
+               "pipeline: ZeRO shares out what the ranks of a stage hold along dimension ",
+               options.zero_dim, " of its mesh, which is ", options.mesh.text(),
+               "; give stages a mesh with data ranks, or leave zero out");
     for (const Tensor& leaf : leaves)
       OA_REQUIRE(!is_global(leaf) || *global_parts(leaf).mesh == mesh_,
                  "pipeline: a parameter of "
@@ -224,7 +222,8 @@ class PipelineRecorder {
                     : whole_plan(logical_.program, options_.cost);
     const StageOptions stage_options = cut(automatic);
     out_.bytes = plan_.bytes / options_.pipeline;
-    place_leaves();
+    out_.mesh = mesh_;
+    split_ = place_in_stages(logical_, leaves_, options_, plan_, out_.stages, mesh_);
     replay_program();
     release();
     out_.explain = [program = std::make_shared<const Program>(std::move(logical_.program)),
@@ -247,35 +246,6 @@ class PipelineRecorder {
     return options;
   }
 
-  void place_leaves() {
-    out_.mesh = mesh_;
-    for (size_t i = 0; i < leaves_.size(); ++i) {
-      if (out_.stages.leaf_stage[i] < 0 || is_global(leaves_[i])) continue;
-      const Placement owner = Placement::owner(out_.stages.leaf_stage[i] % options_.pipeline);
-      place(leaves_[i], mesh_,
-            on_pipeline(owner, plan_.sources.at(logical_.leaves[i]), mesh_.dims()));
-    }
-  }
-
-  // A leaf as the ranks of its stage see it; elsewhere without memory.
-  Tensor seen_in_stage(const Tensor& leaf) {
-    const GlobalParts& parts = global_parts(leaf);
-    Sharding sharding = parts.sharding;
-    sharding[0] = Placement::broadcast();
-    Tensor local = parts.local;
-    if (mesh_.coordinate(world_.rank(), 0) != parts.sharding[0].axis) {
-      TensorMeta meta;
-      meta.sizes = local_sizes(leaf.sizes(), mesh_, sharding, world_.rank());
-      meta.strides = contiguous_strides(meta.sizes);
-      meta.dtype = leaf.dtype();
-      const size_t bytes = static_cast<size_t>(meta.sizes.numel()) * size_of(meta.dtype);
-      local = Tensor(make_ref<TensorImpl>(meta, make_ref<Storage>(Storage::Symbolic{}, bytes)));
-    }
-    Tensor seen = global_like(leaf.detach(), local);
-    static_cast<GlobalParts&>(*seen.impl().parts).sharding = sharding;
-    return seen;
-  }
-
   void replay_program() {
     const Program& program = logical_.program;
     std::map<ValueId, Tensor> values;
@@ -283,7 +253,7 @@ class PipelineRecorder {
     memory.resize(leaves_.size());
     for (size_t i = 0; i < leaves_.size(); ++i) {
       if (out_.stages.leaf_stage[i] < 0) continue;
-      values[logical_.leaves[i]] = seen_in_stage(leaves_[i]);
+      values[logical_.leaves[i]] = seen_in_stage(leaves_[i], world_.rank());
       memory[i] = local_part(values[logical_.leaves[i]]).impl().storage;
     }
     const NoGradGuard no_grad;
@@ -300,6 +270,11 @@ class PipelineRecorder {
     };
     ReplayOptions replaying;
     replaying.before = enter;
+    replaying.split = split_;
+    replaying.gathered_bytes = options_.gathered_bytes;
+    replaying.part = [&](size_t node) {
+      return 2 * out_.stages.stage[node] + (out_.stages.backward[node] ? 1 : 0);
+    };
     replay(program, widened(plan_, mesh_), mesh_, values, replaying);
     for (const ValueId value : program.outputs) {
       for (size_t i = program.nodes.size(); i-- > 0;)
@@ -359,6 +334,7 @@ class PipelineRecorder {
   bool shared_ = false;
   Logical logical_;
   ShardingPlan plan_;
+  std::set<ValueId> split_;  // leaves that are gathered for their uses
   size_t results_ = 0;
   PipelineRecording out_;
 };

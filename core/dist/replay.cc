@@ -71,7 +71,7 @@ void replay(const Program& program, const ShardingPlan& plan, const Mesh& mesh,
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     if (options.before) options.before(i);
     if (!gather.waits(i)) {
-      gather.gather_for(i, values);
+      gather.gather_for(i, values, options.part ? options.part(i) : 0);
       run_node(program, plan, mesh, i, values);
     }
     if (options.after) options.after(i);

@@ -14,6 +14,9 @@ namespace oneagent::distributed {
 struct ReplayOptions {
   std::set<ValueId> split;    // sources that stay as they lie and are gathered for each use
   double gathered_bytes = 0;  // core/dist/zero.h
+  // Nodes of one part of the program run together; what is gathered for one part is not kept for
+  // another. None: one part.
+  std::function<int(size_t node)> part;
   // Called ahead of each node and behind it.
   std::function<void(size_t node)> before, after;
 };

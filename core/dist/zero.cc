@@ -76,7 +76,10 @@ void join(comm::Communicator& group, const std::vector<Joined>& members) {
 Sharding split_along(const Shape& sizes, const Mesh& mesh, const Sharding& sharding, size_t dim) {
   const int64_t ranks = mesh.size(dim);
   if (ranks == 1 || !sharding[dim].is_broadcast()) return sharding;
-  const Shape local = local_sizes(sizes, mesh, sharding, 0);
+  Sharding held = sharding;  // as an owner sees it
+  for (size_t i = 0; i < held.size(); ++i)
+    if (held[i].is_owner()) held[i] = Placement::broadcast();
+  const Shape local = local_sizes(sizes, mesh, held, 0);
   Sharding out = sharding;
   double least = 1;
   for (size_t axis = 0; axis < local.size(); ++axis) {
@@ -116,7 +119,7 @@ void join_steps(const std::vector<Tensor>& leaves, double bucket_bytes) {
   for (const Tensor& leaf : leaves) {
     if (!is_global(leaf) || !leaf.grad().defined()) continue;
     const GlobalParts& parts = global_parts(leaf);
-    if (!parts.stepped.defined()) continue;
+    if (!parts.stepped.defined() || parts.local.numel() == 0) continue;  // others own it
     const GlobalParts& own = global_parts(parts.stepped);
     size_t dim = 0;
     while (own.sharding[dim] == parts.sharding[dim]) ++dim;
@@ -201,7 +204,7 @@ void GatherOnUse::make(ValueId value, Values& values) {
   run_(program_, plan_, mesh_, made->second, values);
 }
 
-void GatherOnUse::gather_for(size_t index, Values& values) {
+void GatherOnUse::gather_for(size_t index, Values& values, int part) {
   if (split_.empty())
     for (const auto& [source, views] : family_) {
       split_[source] = values.at(source);
@@ -215,6 +218,11 @@ void GatherOnUse::gather_for(size_t index, Values& values) {
       read.push_back(found->second);
   }
   if (read.empty()) return;
+  if (part != part_) {
+    for (const ValueId source : gathered_) drop(source, values);
+    gathered_.clear();
+    part_ = part;
+  }
   const auto stands = [&](ValueId source) {
     return std::find(gathered_.begin(), gathered_.end(), source) != gathered_.end();
   };

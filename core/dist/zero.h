@@ -47,8 +47,8 @@ class GatherOnUse {
 
   // A view of a source: it is made when it is read.
   bool waits(size_t node) const { return waiting_[node]; }
-  // Makes what a node reads of them.
-  void gather_for(size_t node, Values& values);
+  // Makes what a node reads of them. What was made for another part of the program is dropped.
+  void gather_for(size_t node, Values& values, int part = 0);
 
  private:
   double bytes_of(ValueId source) const;
@@ -66,6 +66,7 @@ class GatherOnUse {
   Values split_;                                    // the sources as they lie
   double most_ = 0;                                 // bytes
   std::vector<ValueId> gathered_;                   // sources, used longest ago first
+  int part_ = 0;                                    // that they were gathered for
 };
 
 }  // namespace oneagent::distributed

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/clock.h"
 #include "core/graph/accumulate.h"
 #include "core/graph/context.h"
 #include "core/graph/recorder.h"
 #include "core/kernels/copy.h"
 #include "core/plan/pipeline_check.h"
 #include "core/plan/plan.h"
+#include "core/runtime/trace.h"
 #include "core/tensor/tensor.h"
 
 namespace oneagent {
@@ -61,13 +63,35 @@ PipelineRun::Part PipelineRun::compiled(StageSegment segment, const PlanOptions&
   return part;
 }
 
-std::vector<const Plan*> PipelineRun::plans() const {
-  std::vector<const Plan*> out;
+std::vector<PlanInstance*> PipelineRun::instances() const {
+  std::vector<PlanInstance*> out;
   for (const Stage& stage : stages_)
     for (const Part* part :
          {&stage.forward, &stage.backward, &stage.input_grad, &stage.weight_grad})
-      if (part->instance != nullptr) out.push_back(&part->instance->plan());
+      if (part->instance != nullptr) out.push_back(part->instance.get());
   return out;
+}
+
+std::vector<const Plan*> PipelineRun::plans() const {
+  std::vector<const Plan*> out;
+  for (const PlanInstance* instance : instances()) out.push_back(&instance->plan());
+  return out;
+}
+
+void PipelineRun::set_trace(Trace* trace, const std::string& prefix) {
+  trace_ = trace;
+  lane_ = trace == nullptr ? nullptr : &trace->lane(prefix + "pipeline");
+  for (PlanInstance* instance : instances()) instance->set_trace(trace, prefix + "compute");
+}
+
+std::vector<std::vector<double>> PipelineRun::time_steps(const std::function<void()>& run,
+                                                         int runs) {
+  const std::vector<PlanInstance*> all = instances();
+  std::vector<std::vector<double>> least(all.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i]->set_least_seconds(&least[i]);
+  for (int i = 0; i < runs; ++i) run();
+  for (PlanInstance* instance : all) instance->set_least_seconds(nullptr);
+  return least;
 }
 
 PipelineRun::Stage& PipelineRun::stage_of(const PipelineAction& action) {
@@ -90,8 +114,13 @@ void PipelineRun::run(const std::vector<std::vector<Tensor>>& inputs, const Redu
   gradients_.assign(staged_.gradients.size(), Tensor());
   outputs_.assign(count, std::vector<Tensor>(staged_.program.outputs.size()));
   first_draw_ = generator_.state();
-  for (const PipelineAction& action : schedule_.actions[index(group_.rank())])
+  for (const PipelineAction& action : schedule_.actions[index(group_.rank())]) {
+    const int64_t begin = lane_ == nullptr ? 0 : steady_ns();
     act(action, inputs, reduce);
+    if (lane_ != nullptr)
+      lane_->add(trace_->name(str(name_of(action.kind), " of stage ", action.stage)),
+                 action.micro_batch, begin, steady_ns());
+  }
   if (staged_.program.draws > 0) generator_.reserve(count * staged_.program.draws);
   share_results(results);
   share_memory();

@@ -43,6 +43,13 @@ class PipelineRun {
   // A rank's parts, in the order of its stages: F, then B or I and W.
   std::vector<const Plan*> plans() const;
 
+  // Notes the calls of later runs on lane `prefix`compute of a trace and, on `prefix`pipeline, the
+  // actions of this rank with their micro-batches; null: no more.
+  void set_trace(Trace* trace, const std::string& prefix);
+  // Calls run() `runs` times, as all ranks have to, and gives the least seconds of each step of
+  // plans()[i] in result[i].
+  std::vector<std::vector<double>> time_steps(const std::function<void()>& run, int runs);
+
  private:
   struct Part {
     StageSegment segment;
@@ -60,6 +67,7 @@ class PipelineRun {
   };
 
   Part compiled(StageSegment segment, const PlanOptions& options);
+  std::vector<PlanInstance*> instances() const;
   Stage& stage_of(const PipelineAction& action);
   Slot& slot_of(const PipelineAction& action);
   void act(const PipelineAction& action, const std::vector<std::vector<Tensor>>& inputs,
@@ -87,6 +95,8 @@ class PipelineRun {
   std::vector<std::vector<Tensor>> outputs_;       // by micro-batch, of this rank; else undefined
   std::vector<std::pair<BufferId, int>> changed_;  // memory outside, and who changes it
   PipelineUse use_;
+  Trace* trace_ = nullptr;
+  TraceLane* lane_ = nullptr;
 };
 
 }  // namespace oneagent

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 #include "core/base/clock.h"
 #include "core/graph/run.h"
@@ -274,18 +275,26 @@ void PlanInstance::run(std::span<const Tensor> inputs, std::vector<Tensor>& resu
   results.clear();
   prepare(inputs);
   Stream& stream = context().stream;
-  if (lane_ == nullptr) [[likely]] {
+  if (lane_ == nullptr && least_ == nullptr) [[likely]] {
     for (const Entry& entry : entries_) run_entry(entry, stream);
   } else {
-    for (size_t i = 0; i < entries_.size(); ++i) {
-      const int64_t begin = steady_ns();
-      run_entry(entries_[i], stream);
-      lane_->add(step_names_[i], runs_, begin, steady_ns());
-    }
-    ++runs_;
+    run_noted(stream);
   }
   finish_writes(inputs);
   hand_out(results);
+}
+
+void PlanInstance::run_noted(Stream& stream) {
+  if (least_ != nullptr) least_->resize(entries_.size(), std::numeric_limits<double>::infinity());
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    const int64_t begin = steady_ns();
+    run_entry(entries_[i], stream);
+    const int64_t end = steady_ns();
+    if (lane_ != nullptr) lane_->add(step_names_[i], runs_, begin, end);
+    if (least_ != nullptr)
+      (*least_)[i] = std::min((*least_)[i], static_cast<double>(end - begin) * 1e-9);
+  }
+  ++runs_;
 }
 
 void PlanInstance::set_trace(Trace* trace, const std::string& lane) {

@@ -33,6 +33,10 @@ class PlanInstance {
   // bound memory as runs do.
   std::vector<double> time_steps(std::span<const Tensor> inputs, int runs);
 
+  // Puts the least seconds that each step takes in later runs into a list, by step, that has to
+  // live until then; null: no more.
+  void set_least_seconds(std::vector<double>* least) { least_ = least; }
+
   // Notes every step of later runs on this lane of a trace; null: no more.
   void set_trace(Trace* trace, const std::string& lane);
 
@@ -41,6 +45,7 @@ class PlanInstance {
  private:
   struct Entry;
   void run_entry(const Entry& entry, Stream& stream);
+  void run_noted(Stream& stream);
   void prepare(std::span<const Tensor> inputs);
   void bind_memory();
   void bind_calls();
@@ -70,6 +75,7 @@ class PlanInstance {
   std::vector<size_t> changed_inputs_;
   std::vector<std::pair<size_t, Tensor>> copies_;  // of strided ones among them, in this run
   TraceLane* lane_ = nullptr;
+  std::vector<double>* least_ = nullptr;
   std::vector<const std::string*> step_names_;  // of a trace
   int64_t runs_ = 0;                            // noted in it
 };

@@ -61,8 +61,6 @@ Graph::Graph(Build build, GraphOptions options)
   OA_REQUIRE(options_.amp == DType::kFloat32 || is_half(options_.amp),
              "graph: amp must be kBFloat16, kHalf or kFloat32 (none), was ", name_of(options_.amp));
   if (options_.parallel != nullptr) distributed::check_options(*options_.parallel);
-  OA_REQUIRE(!has_pipeline() || options_.amp == DType::kFloat32,
-             "graph: mixed precision on a mesh is not to be had; leave amp or parallel out");
 }
 Graph::~Graph() = default;
 
@@ -177,21 +175,30 @@ Program Graph::record_program(const std::vector<Tensor>& inputs, const std::vect
   return capture.finish();
 }
 
-Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
-                               Compiled& compiled) {
-  // State that is there already, as from a checkpoint, is split as its parameters will be.
+std::vector<std::vector<optim::NamedState>> Graph::states_before(
+    const std::vector<Tensor>& leaves) const {
   const bool fresh = std::any_of(leaves.begin(), leaves.end(),
                                  [](const Tensor& leaf) { return !is_global(leaf); });
   std::vector<std::vector<optim::NamedState>> states;
   for (const optim::Optimizer* optimizer : optimizers_)
     if (fresh) states.push_back(optimizer->named_state());
+  return states;
+}
+
+void Graph::restore_states(const std::vector<std::vector<optim::NamedState>>& states) {
+  for (size_t i = 0; i < states.size(); ++i)
+    if (!states[i].empty()) optimizers_[i]->load_state(states[i]);
+}
+
+Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+                               Compiled& compiled) {
+  const auto states = states_before(leaves);
   const auto scale = loss_scale();
   auto recording =
       distributed::record_parallel(build_, inputs, leaves, *options_.parallel, generator_);
   for (size_t i = 0; i < leaves.size(); ++i)
     compiled.add_gradient(leaves[i], recording.gradients[i], i < parameters_.size());
-  for (size_t i = 0; i < states.size(); ++i)
-    if (!states[i].empty()) optimizers_[i]->load_state(states[i]);
+  restore_states(states);
   compiled.globals.resize(recording.program.outputs.size());  // results are whole
   sharding_ = std::move(recording.explain);
   return std::move(recording.program);
@@ -346,31 +353,37 @@ const Program& Graph::program() const {
   return last.pipeline != nullptr ? last.pipeline->run->program() : last.instance->plan().program;
 }
 
-std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
-  OA_REQUIRE(!has_pipeline(), "graph: a pipeline has no profile; profile the graph of one device");
-  PlanInstance& instance = *compiled_for(inputs).instance;
-  const std::vector<double> seconds = instance.time_steps(inputs, runs);
+std::string profile_text(const Plan& plan, const std::vector<double>& seconds) {
   std::vector<size_t> order(seconds.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return seconds[a] > seconds[b]; });
   std::string text;
   for (const size_t i : order) {
-    const PlanStep& step = instance.plan().steps[i];
+    const PlanStep& step = plan.steps[i];
     std::string calls;
     for (const size_t node : step.nodes)
       calls += (calls.empty() ? "" : "\n               ") +
-               print(instance.plan().program, instance.plan().program.nodes[node]);
+               print(plan.program, plan.program.nodes[node]);
     text += fmt::format("{:10.2f} us  {}\n", seconds[i] * 1e6, calls);
   }
   return text;
+}
+
+std::string Graph::profile(const std::vector<Tensor>& inputs, int runs) {
+  if (has_pipeline()) return profile_pipeline(inputs, runs);
+  PlanInstance& instance = *compiled_for(inputs).instance;
+  return profile_text(instance.plan(), instance.time_steps(inputs, runs));
 }
 
 void Graph::set_trace(Trace* trace, const std::string& prefix) {
   trace_ = trace;
   trace_prefix_ = prefix;
   for (const auto& compiled : plans_)
-    if (compiled->instance != nullptr) compiled->instance->set_trace(trace, prefix + "compute");
+    if (compiled->instance != nullptr)
+      compiled->instance->set_trace(trace, prefix + "compute");
+    else
+      compiled->pipeline->run->set_trace(trace, prefix);
   if (options_.parallel == nullptr) return;
   TraceLane* lane = trace == nullptr ? nullptr : &trace->lane(prefix + "communication");
   distributed::CollectiveStrand::Spans spans;

@@ -111,7 +111,12 @@ class Graph {
   std::string sharding() const { return layout_ + (sharding_ ? sharding_() : std::string()); }
   // What this rank of a pipeline held at most in the last call. Error: no pipeline, or no call.
   const PipelineUse& pipeline_use() const;
-  // The plan of the last call with the seconds of each call, the dearest first.
+  // The plans of that call on this rank of a pipeline: F, then B or I and W of each of its stages,
+  // for one micro-batch. Error: as pipeline_use().
+  std::vector<const Plan*> pipeline_plans() const;
+  // The plan of the last call with the seconds of each call, the dearest first; of a pipeline the
+  // parts of this rank, in the order F, then B or I and W of its stages. On a mesh all ranks call
+  // it.
   std::string profile(const std::vector<Tensor>& inputs, int runs = 100);
   // Notes the calls of later runs on lane `prefix`compute of a trace and, on a mesh, collectives
   // beside them on `prefix`communication (core/runtime/trace.h); null: no more. The trace has to
@@ -144,10 +149,16 @@ class Graph {
                          Compiled& compiled);
   Program record_for_mesh(const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
                           Compiled& compiled);
+  // State of optimizers that is there before leaves are placed, as from a checkpoint; it is split
+  // as they are.
+  std::vector<std::vector<optim::NamedState>> states_before(
+      const std::vector<Tensor>& leaves) const;
+  void restore_states(const std::vector<std::vector<optim::NamedState>>& states);
   std::unique_ptr<Compiled> record_pipeline(const std::vector<Tensor>& inputs);
   void run_pipeline(const Compiled& compiled, const std::vector<std::vector<Tensor>>& parts,
                     std::vector<Tensor>& results);
   void run_parts(const std::vector<std::vector<Tensor>>& parts, std::vector<Tensor>& results);
+  std::string profile_pipeline(const std::vector<Tensor>& inputs, int runs);
   bool has_pipeline() const;
   void settle_layout(const std::vector<Tensor>& micro_batch);
   void step();

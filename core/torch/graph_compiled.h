@@ -49,6 +49,9 @@ std::vector<Tensor> micro_batch_of(const std::vector<Tensor>& inputs, int64_t k,
 // Results of parts joined along their first dimension; numbers become [parts].
 std::vector<Tensor> joined(const std::vector<std::vector<Tensor>>& parts);
 
+// The steps of a plan with their seconds, the dearest first.
+std::string profile_text(const Plan& plan, const std::vector<double>& seconds);
+
 // This rank's side of a pipeline.
 struct PipelineCall {
   std::unique_ptr<PipelineRun> run;
@@ -56,6 +59,7 @@ struct PipelineCall {
   std::vector<Tensor> leaves;
   std::vector<bool> adds;                    // by leaf, to what stands in it
   std::vector<bool> has_gradient;            // by leaf
+  bool splits_gradients = false;             // ZeRO from stage 2 on
   std::vector<Sharding> gradient_shardings;  // by leaf
   std::vector<Ref<Storage>> memory;          // of leaves
 };

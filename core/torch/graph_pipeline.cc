@@ -1,7 +1,10 @@
 // nn::Graph on a pipeline of ranks.
 #include "core/dist/global.h"
 #include "core/dist/pipeline_recording.h"
+#include "core/graph/loss_scale.h"
+#include "core/graph/passes.h"
 #include "core/plan/layout.h"
+#include "core/plan/op_by_name.h"
 #include "core/plan/pipeline_simulate.h"
 #include "core/torch/graph_compiled.h"
 
@@ -17,13 +20,20 @@ Tensor global_tensor(const Tensor& like, const std::shared_ptr<const Mesh>& mesh
   return out;
 }
 
-// The gradient of a leaf of this rank's stage, as the leaf lies.
+// How the gradient of a leaf lies: as the leaf or, where ZeRO splits it, as what is stepped.
+const Tensor& gradient_like(const PipelineCall& call, size_t leaf) {
+  return call.splits_gradients ? stepped_part(call.leaves[leaf]) : call.leaves[leaf];
+}
+
+// The gradient of a leaf of this rank's stage, of all micro-batches: reduced once, to where it
+// lies.
 Tensor placed(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
-  Sharding in_stage = distributed::sharding_of(call.leaves[leaf]);
+  const Tensor& like = gradient_like(call, leaf);
+  Sharding in_stage = distributed::sharding_of(like);
   in_stage[0] = Placement::broadcast();
   const Tensor whole =
       global_tensor(call.leaves[leaf], call.mesh, call.gradient_shardings[leaf], gradient);
-  return global_like(call.leaves[leaf].detach(), local_part(distributed::reshard(whole, in_stage)));
+  return global_like(like, local_part(distributed::reshard(whole, in_stage)));
 }
 
 void give(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
@@ -73,16 +83,21 @@ std::unique_ptr<Graph::Compiled> Graph::record_pipeline(const std::vector<Tensor
   const PipelineSchedule schedule = make_pipeline(
       pipeline_kind(options.schedule),
       {options.pipeline, static_cast<int>(options_.micro_batches), options.stages_per_rank});
+  const auto states = states_before(leaves);
   distributed::PipelineRecording recording;
   try {
+    const auto scale = loss_scale();
     recording = distributed::record_pipeline(build_, inputs, leaves, options, generator_);
   } catch (const Error& error) {
     throw RecordingError(error.what());
   }
+  restore_states(states);
+  if (is_half(options_.amp)) mixed_precision(recording.program, options_.amp, *op_by_name("to"));
   auto call = std::make_unique<PipelineCall>();
   distributed::World& world = distributed::World::current("pipeline");
   call->mesh = world.mesh(world.mesh_number(recording.mesh));
   call->leaves = leaves;
+  call->splits_gradients = options.zero >= 2;
   call->gradient_shardings = std::move(recording.gradient_shardings);
   call->memory = std::move(recording.leaf_memory);
   for (size_t i = 0; i < leaves.size(); ++i) {
@@ -96,6 +111,7 @@ std::unique_ptr<Graph::Compiled> Graph::record_pipeline(const std::vector<Tensor
   call->run = std::make_unique<PipelineRun>(std::move(staged), schedule,
                                             world.communicator(world.group(recording.mesh, 0)),
                                             options_.plan, generator_);
+  call->run->set_trace(trace_, trace_prefix_);
   compiled->pipeline = std::move(call);
   bind(*compiled, leaves);
   sharding_ = [schedule, explain = std::move(recording.explain)] {
@@ -119,18 +135,44 @@ void Graph::run_pipeline(const Compiled& compiled, const std::vector<std::vector
       of_parts);
   for (size_t leaf = 0; leaf < call.leaves.size(); ++leaf) {
     if (!call.has_gradient[leaf] || given[leaf]) continue;
-    const Tensor& nothing = local_part(call.leaves[leaf]);  // another stage has it
+    const Tensor& like = gradient_like(call, leaf);
+    const Tensor& nothing = local_part(like);  // another stage has it
     give(call, leaf,
-         global_like(call.leaves[leaf].detach(),
-                     empty_on(context().stream, nothing.sizes(), nothing.dtype())));
+         global_like(like, empty_on(context().stream, nothing.sizes(), nothing.dtype())));
   }
   results = joined(of_parts);
+}
+
+// Of this rank; the gradients of the runs are given to nobody.
+std::string Graph::profile_pipeline(const std::vector<Tensor>& inputs, int runs) {
+  std::vector<std::vector<Tensor>> parts, results;
+  for (int64_t k = 0; k < options_.micro_batches; ++k)
+    parts.push_back(micro_batch_of(inputs, k, options_.micro_batches));
+  PipelineRun& run = *compiled_for(parts[0]).pipeline->run;
+  const NoGradGuard no_grad;
+  const auto seconds = run.time_steps(
+      [&] {
+        run.run(
+            parts, [](size_t, const Tensor&) {}, results);
+      },
+      runs);
+  std::string text;
+  for (size_t i = 0; i < seconds.size(); ++i)
+    text += str("part ", i, " of this rank's stages, of one micro-batch\n") +
+            profile_text(*run.plans()[i], seconds[i]);
+  return text;
 }
 
 const PipelineUse& Graph::pipeline_use() const {
   OA_REQUIRE(has_pipeline() && !plans_.empty(),
              "graph: pipeline_use() is of a call of a graph with a pipeline");
   return plans_.front()->pipeline->run->use();
+}
+
+std::vector<const Plan*> Graph::pipeline_plans() const {
+  OA_REQUIRE(has_pipeline() && !plans_.empty(),
+             "graph: pipeline_plans() is of a call of a graph with a pipeline");
+  return plans_.front()->pipeline->run->plans();
 }
 
 }  // namespace oneagent::nn

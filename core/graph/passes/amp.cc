@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <map>
 #include <string_view>
-#include <unordered_map>
 
 #include "core/graph/passes.h"
 
@@ -84,7 +84,11 @@ class Rewriting {
   void run() {
     std::vector<ProgramNode> old = std::move(program_.nodes);
     program_.nodes.clear();
-    for (ProgramNode& node : old) rewrite(std::move(node));
+    for (ProgramNode& node : old) {
+      stage_ = node.stage;
+      forward_ = node.forward;
+      rewrite(std::move(node));
+    }
   }
 
  private:
@@ -92,6 +96,10 @@ class Rewriting {
     ValueId value;
     int32_t writes;  // of the original's buffer when the twin was made
   };
+  // In a program of stages a cast serves the stage that asked for it alone: the value may come from
+  // a stage before and be read there in backward(). What a call has made in 16 bits serves all.
+  static constexpr int32_t kEveryStage = -2;
+  using TwinKey = std::pair<ValueId, int32_t>;  // and its stage
 
   void rewrite(ProgramNode node) {
     if (node.op->alias_of >= 0) {
@@ -125,10 +133,15 @@ class Rewriting {
 
   int32_t& writes_of(ValueId value) { return writes_[static_cast<size_t>(program_.buffer(value))]; }
   ValueId twin_of(ValueId value) const {
-    const auto found = twins_.find(value);
-    if (found == twins_.end()) return kNoValue;
     const int32_t writes = writes_[static_cast<size_t>(program_.buffer(value))];
-    return found->second.writes == writes ? found->second.value : kNoValue;
+    for (const int32_t stage : {kEveryStage, stage_})
+      if (const auto found = twins_.find({value, stage});
+          found != twins_.end() && found->second.writes == writes)
+        return found->second.value;
+    return kNoValue;
+  }
+  int32_t stage_of(ValueId value) const {
+    return twins_.contains({value, kEveryStage}) ? kEveryStage : stage_;
   }
 
   void add(ProgramNode node) {
@@ -158,6 +171,8 @@ class Rewriting {
     node.attrs.add(program_.meta(to).dtype);
     node.in = {from};
     node.out = {to};
+    node.stage = stage_;
+    node.forward = forward_;
     add(std::move(node));
   }
 
@@ -166,7 +181,7 @@ class Rewriting {
     if (const ValueId twin = twin_of(value); twin != kNoValue) return twin;
     const ValueId twin = new_temporary(program_.meta(value).sizes, half_);
     add_cast(value, twin);
-    twins_[value] = {twin, writes_of(value)};
+    twins_[{value, stage_}] = {twin, writes_of(value)};
     return twin;
   }
 
@@ -192,7 +207,7 @@ class Rewriting {
     const std::vector<const TensorMeta*> metas = metas_of(view.in);
     node.op->infer(Metas(metas.data(), metas.size()), node.attrs, inferred);
     view.out = {new_value(program_.buffer(twin_of(base)), inferred[0])};
-    twins_[node.out[0]] = {view.out[0], writes_of(node.out[0])};
+    twins_[{node.out[0], stage_of(base)}] = {view.out[0], writes_of(node.out[0])};
     program_.nodes.push_back(std::move(view));
   }
 
@@ -213,7 +228,7 @@ class Rewriting {
     for (size_t i = 0; i < results.size(); ++i) {
       if (results[i] == node.out[i]) continue;
       add_cast(results[i], node.out[i]);
-      twins_[node.out[i]] = {results[i], writes_of(node.out[i])};
+      twins_[{node.out[i], kEveryStage}] = {results[i], writes_of(node.out[i])};
     }
     return true;
   }
@@ -222,7 +237,8 @@ class Rewriting {
   const DType half_;
   const Op& cast_;
   std::vector<int32_t> writes_;  // by buffer, so far
-  std::unordered_map<ValueId, Twin> twins_;
+  std::map<TwinKey, Twin> twins_;
+  int32_t stage_ = -1, forward_ = -1;  // of the call that is rewritten
 };
 
 }  // namespace

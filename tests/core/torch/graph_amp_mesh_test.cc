@@ -26,7 +26,7 @@ nn::Sequential make_net() {
 }
 
 struct Training {
-  Training(DType amp, std::shared_ptr<const ParallelOptions> parallel)
+  Training(DType amp, std::shared_ptr<const ParallelOptions> parallel, int64_t micro_batches = 1)
       : net(make_net()),
         sgd(net->parameters(), optim::SGDOptions(0.1)),
         step(
@@ -35,7 +35,7 @@ struct Training {
               loss.backward();
               return std::vector<Tensor>{loss};
             },
-            {.amp = amp, .parallel = std::move(parallel)}) {
+            {.amp = amp, .micro_batches = micro_batches, .parallel = std::move(parallel)}) {
     step.add_optimizer(sgd);
   }
   std::vector<Tensor> weights() const {
@@ -120,6 +120,61 @@ TEST(AmpOnAMesh, OneRanksInfinityIsSeenByAll) {
                    EXPECT_FALSE(equal(own.weights()[0], before[0]));
                  },
                  {});
+}
+
+// Two stages, each on two data ranks.
+std::shared_ptr<const ParallelOptions> pipeline_of(int zero, const std::string& schedule) {
+  auto out = std::make_shared<ParallelOptions>(*options_of(zero));
+  out->pipeline = 2;
+  out->schedule = schedule;
+  return out;
+}
+
+TEST(AmpOnAPipeline, IsThatOfOneDevice) {
+  for (const DType amp : {DType::kBFloat16, DType::kFloat16}) {
+    Training one(amp, nullptr, 2);
+    for (int i = 0; i < kSteps; ++i) one.step(batch_of(i));
+    const std::vector<Tensor> expected = one.weights();
+    for (const comm::RankRunner& runner : comm::rank_runners())
+      for (const int zero : {0, 1, 2, 3})
+        runner.run(4,
+                   [&](comm::Communicator& all) {
+                     World world(all);
+                     Training own(amp, pipeline_of(zero, zero == 1 ? "zb-h1" : "1f1b"), 2);
+                     for (int i = 0; i < kSteps; ++i) own.step(batch_of(i));
+                     bool any = false;
+                     for (const Plan* plan : own.step.pipeline_plans())
+                       any = any || has_products_in(*plan, amp);
+                     EXPECT_TRUE(any);
+                     const std::vector<Tensor> actual = own.weights();
+                     for (size_t i = 0; i < expected.size(); ++i)
+                       EXPECT_TRUE(allclose(actual[i], expected[i], 1e-2, 2e-3))
+                           << name_of(amp) << " zero " << zero << " parameter " << i
+                           << " differs by " << (actual[i] - expected[i]).abs().max();
+                   },
+                   {});
+  }
+}
+
+// The infinity is in the gradients of the last stage; the first one has to leave out its step too.
+TEST(AmpOnAPipeline, OneStagesInfinityIsSeenByAll) {
+  for (const int zero : {0, 3})
+    comm::run_ranks(4, [&](comm::Communicator& all) {
+      World world(all);
+      Training own(DType::kFloat16, pipeline_of(zero, "1f1b"), 2);
+      own.step(batch_of(0));
+      const std::vector<Tensor> before = own.weights();
+      const double factor = own.step.scaler().get_scale();
+      std::vector<Tensor> batch = batch_of(1);
+      batch[1][63][7] = std::numeric_limits<float>::infinity();
+      own.step(batch);
+      EXPECT_EQ(own.step.scaler().get_scale(), factor / 2);
+      const std::vector<Tensor> after = own.weights();
+      for (size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(equal(after[i], before[i])) << i;
+      own.step(batch_of(2));
+      EXPECT_EQ(own.step.scaler().get_scale(), factor / 2);
+      EXPECT_FALSE(equal(own.weights()[0], before[0]));
+    });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/runtime/trace.h"
 #include "tests/core/torch/pipeline_programs.h"
 
 namespace oneagent {
@@ -167,6 +168,60 @@ TEST(GraphPipeline, GradientsAreClippedTogether) {
       EXPECT_TRUE(allclose(actual.losses[i], expected.losses[i], 1e-5, 1e-6));
     for (size_t i = 0; i < actual.state.size(); ++i)
       EXPECT_TRUE(allclose(actual.state[i], expected.state[i], 1e-5, 1e-6));
+  });
+}
+
+// Every part of a rank is timed, and a trace shows its calls and its actions.
+TEST(GraphPipeline, IsProfiledAndTraced) {
+  comm::run_ranks(2, [&](comm::Communicator& all) {
+    World world(all);
+    train(deep_model(), deep_batch, 1, pipeline_options(2, "1f1b", kMicroBatches),
+          [&](nn::Graph& step, const Model&, auto&) {
+            const std::string text = step.profile(deep_batch(1), 2);
+            EXPECT_THAT(text, ::testing::HasSubstr("part 0"));
+            EXPECT_THAT(text, ::testing::HasSubstr("part 1"));
+            EXPECT_THAT(text, ::testing::HasSubstr("tanh"));
+            Trace trace;
+            step.set_trace(&trace, "rank/");
+            step(deep_batch(2));
+            step.set_trace(nullptr);
+            const auto actions = trace.spans("rank/pipeline");
+            const auto count = [&](const std::string& kind) {
+              return std::count_if(actions.begin(), actions.end(), [&](const TraceSpan& span) {
+                return span.name == kind + " of stage " + std::to_string(all.rank());
+              });
+            };
+            EXPECT_EQ(count("F"), kMicroBatches);
+            EXPECT_EQ(count("B"), kMicroBatches);
+            EXPECT_EQ(count("REDUCE"), 1);
+            EXPECT_FALSE(trace.spans("rank/compute").empty());
+          });
+  });
+}
+
+// State that an optimizer has before the first call, as from a checkpoint, goes to the stages.
+TEST(GraphPipeline, GoesOnWithTheStateOfACheckpoint) {
+  const auto run = [](const nn::GraphOptions& first, const nn::GraphOptions& second) {
+    const Model model = deep_model();
+    optim::Adam adam(model.module->parameters(), optim::AdamOptions(1e-2));
+    manual_seed(21);
+    for (const nn::GraphOptions& options : {first, second}) {
+      nn::Graph step(
+          [&](const Tensors& in) {
+            model.loss(in).backward();
+            return Tensors{};
+          },
+          options);
+      step.add_optimizer(adam);
+      for (int i = 0; i < 2; ++i) step(deep_batch(i));
+    }
+    return Trained{whole_state(*model.module), {}};
+  };
+  const nn::GraphOptions one = {.micro_batches = kMicroBatches};
+  const Trained expected = run(one, one);
+  comm::run_ranks(2, [&](comm::Communicator& all) {
+    World world(all);
+    expect_same_bits(run(one, pipeline_options(2, "1f1b", kMicroBatches)), expected);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "core/plan/plan.h"
 #include "core/torch/graph.h"
 #include "tests/core/comm/rank_runners.h"
+#include "tests/core/torch/plan_flops.h"
 
 namespace oneagent {
 namespace {
@@ -20,25 +21,6 @@ using distributed::distribute;
 using distributed::ParallelOptions;
 using distributed::split;
 using distributed::World;
-
-// FLOPs of the products and convolutions of one run of a plan on this rank.
-double flops_of_plan(const Plan& plan) {
-  double sum = 0;
-  for (const ProgramNode& node : plan.program.nodes) {
-    const std::string_view name = node.op->name;
-    if (name.find("mm") == name.npos && name.find("linear") == name.npos &&
-        name.find("conv") == name.npos)
-      continue;
-    std::vector<const TensorMeta*> in;
-    for (const ValueId value : node.in)
-      in.push_back(value == kNoValue ? nullptr : &plan.program.meta(value));
-    Inferred inferred(node.op->name);
-    for (const ValueId value : node.out)
-      inferred.add(plan.program.meta(value).sizes, plan.program.meta(value).dtype);
-    sum += flops_of(*node.op, Metas(in.data(), in.size()), node.attrs, inferred);
-  }
-  return sum;
-}
 
 struct Sent {
   int64_t reduces, scatters, gathers, exchanges, bytes;
@@ -152,11 +134,12 @@ TEST(MeshProgram, ResNetWithASharedBatch) {
 
 // A million classes ---------------------------------------------------------------------------
 
-Training make_head(int64_t width, int64_t classes,
-                   std::shared_ptr<const ParallelOptions> parallel) {
+Training make_head(int64_t width, int64_t classes, std::shared_ptr<const ParallelOptions> parallel,
+                   DType dtype = kFloat32) {
   manual_seed(42);
   Training out;
   out.net = nn::Sequential(nn::Linear(width, classes));
+  out.net->to(dtype);
   out.sgd = std::make_unique<optim::SGD>(out.net->parameters(), optim::SGDOptions(1.0));
   out.step = std::make_unique<nn::Graph>(
       [net = out.net](const std::vector<Tensor>& in) mutable {
@@ -215,6 +198,35 @@ TEST(MeshProgram, AMillionClassesAreSplit) {
           EXPECT_LE(sent.bytes, sent.reduces * 2 * kRows * 8);
         },
         {});
+}
+
+TEST(MeshProgram, AMillionClassesEqualOneDevice) {
+  constexpr int64_t kClasses = 1000000, kWidth = 2, kRows = 2;
+  constexpr int kRanks = 4, kSteps = 20;
+  const auto batch = [](int step) {
+    Generator generator(static_cast<uint64_t>(550 + step));
+    return std::vector<Tensor>{randn({kRows, kWidth}, generator, kFloat64),
+                               randint(kClasses, {kRows}, generator, kInt64)};
+  };
+  Training one = make_head(kWidth, kClasses, nullptr, kFloat64);
+  for (int i = 0; i < kSteps; ++i) (*one.step)(batch(i));
+  for (const comm::RankRunner& runner : comm::rank_runners())
+    runner.run(kRanks,
+               [&](comm::Communicator& all) {
+                 World world(all);
+                 auto parallel = std::make_shared<ParallelOptions>();
+                 parallel->mesh = Mesh({kRanks}, {"tensor"});
+                 Training own = make_head(kWidth, kClasses, parallel, kFloat64);
+                 for (int i = 0; i < kSteps; ++i) (*own.step)(batch(i));
+                 const AxisRange rows = part_of(kClasses, kRanks, all.rank());
+                 const auto actual = own.net->parameters(), expected = one.net->parameters();
+                 for (size_t i = 0; i < expected.size(); ++i)
+                   EXPECT_TRUE(allclose(local_part(actual[i]).detach(),
+                                        expected[i].detach().narrow(0, rows.begin, rows.length),
+                                        1e-9, 1e-12))
+                       << i;
+               },
+               {});
 }
 
 // Wide & Deep ---------------------------------------------------------------------------------

@@ -70,17 +70,17 @@ inline Tensors deep_batch(int step) {
 
 struct BlockImpl : nn::Module {
   static constexpr int64_t kWidth = 8, kHeads = 2;
-  BlockImpl()
-      : norm1(register_module("norm1", nn::LayerNorm(nn::LayerNormOptions({kWidth})))),
-        q(register_module("q", nn::Linear(kWidth, kWidth))),
-        k(register_module("k", nn::Linear(kWidth, kWidth))),
-        v(register_module("v", nn::Linear(kWidth, kWidth))),
-        out(register_module("out", nn::Linear(kWidth, kWidth))),
-        norm2(register_module("norm2", nn::LayerNorm(nn::LayerNormOptions({kWidth})))),
-        up(register_module("up", nn::Linear(kWidth, 4 * kWidth))),
-        down(register_module("down", nn::Linear(4 * kWidth, kWidth))) {}
+  explicit BlockImpl(int64_t width = kWidth)
+      : norm1(register_module("norm1", nn::LayerNorm(nn::LayerNormOptions({width})))),
+        q(register_module("q", nn::Linear(width, width))),
+        k(register_module("k", nn::Linear(width, width))),
+        v(register_module("v", nn::Linear(width, width))),
+        out(register_module("out", nn::Linear(width, width))),
+        norm2(register_module("norm2", nn::LayerNorm(nn::LayerNormOptions({width})))),
+        up(register_module("up", nn::Linear(width, 4 * width))),
+        down(register_module("down", nn::Linear(4 * width, width))) {}
   static Tensor heads(const Tensor& x) {
-    return x.view({x.size(0), x.size(1), kHeads, kWidth / kHeads}).transpose(1, 2);
+    return x.view({x.size(0), x.size(1), kHeads, x.size(2) / kHeads}).transpose(1, 2);
   }
   Tensor forward(const Tensor& x) {
     const Tensor h = norm1(x);
@@ -100,12 +100,12 @@ TORCH_MODULE(Block);
 
 struct StackImpl : nn::Module {
   static constexpr int64_t kVocabulary = 12;
-  explicit StackImpl(int blocks_count, bool recompute, bool tied)
-      : embedding(register_module("embedding", nn::Embedding(kVocabulary, BlockImpl::kWidth))),
+  StackImpl(int blocks_count, bool recompute, bool tied, int64_t width = BlockImpl::kWidth)
+      : embedding(register_module("embedding", nn::Embedding(kVocabulary, width))),
         recompute_blocks(recompute) {
     for (int i = 0; i < blocks_count; ++i)
-      blocks.push_back(register_module("block" + std::to_string(i), Block()));
-    if (!tied) head = register_module("head", nn::Linear(BlockImpl::kWidth, kVocabulary));
+      blocks.push_back(register_module("block" + std::to_string(i), Block(width)));
+    if (!tied) head = register_module("head", nn::Linear(width, kVocabulary));
   }
   Tensor forward(const Tensor& tokens) {
     Tensor x = embedding(tokens);
@@ -122,9 +122,10 @@ struct StackImpl : nn::Module {
 };
 TORCH_MODULE(Stack);
 
-inline Model stack_model(int blocks, bool recompute, bool tied = false, int micro_batches = 2) {
+inline Model stack_model(int blocks, bool recompute, bool tied = false, int micro_batches = 2,
+                         int64_t width = BlockImpl::kWidth) {
   manual_seed(9);
-  Stack net(blocks, recompute, tied);
+  Stack net(blocks, recompute, tied, width);
   net->to(kFloat64);
   return {net.ptr(), [net, micro_batches](const Tensors& in) mutable {
             const Tensor logits = net->forward(in[0]);
