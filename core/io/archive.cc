@@ -193,7 +193,7 @@ void place_dict(ArchiveNode& root, const std::string& prefix, const IValue::Dict
     OA_REQUIRE(++*names <= kMaxNames, "archive: more than ", kMaxNames, " names");
     const std::string path = prefix.empty() ? key : prefix + '.' + key;
     if (value.isGenericDict())
-      place_dict(root, path, value.toGenericDict(), depth + 1, names);
+      place_dict(root, path, value.entries(), depth + 1, names);
     else
       place(root, path, value);
   }
@@ -206,7 +206,7 @@ void load(ArchiveNode& root, std::string text, const std::string& what) {
     const IValue value = io::read_pt(text, what);
     int names = 0;
     if (value.isGenericDict())
-      place_dict(root, "", value.toGenericDict(), 0, &names);
+      place_dict(root, "", value.entries(), 0, &names);
     else
       place(root, "0", value);
     return;

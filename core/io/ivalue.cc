@@ -42,10 +42,20 @@ std::ostream& operator<<(std::ostream& out, const IValue& value) {
   if (value.isTensorList()) return print_list(out, value.toTensorVector(), "[]", plain), out;
   if (value.isTuple()) return print_list(out, value.toListRef(), "()", plain), out;
   if (value.isGenericDict())
-    return print_list(out, value.toGenericDict(), "{}",
+    return print_list(out, value.entries(), "{}",
                       [&](const auto& entry) { out << entry.first << ": " << entry.second; }),
            out;
+  if (value.isDevice()) return out << value.toDevice();
   return print_list(out, value.get<std::vector<std::string>>("list of texts"), "[]", plain), out;
+}
+
+bool operator<(const IValue& a, const IValue& b) {
+  if (a.value_.index() != b.value_.index()) return a.value_.index() < b.value_.index();
+  if (a.isString()) return a.toStringRef() < b.toStringRef();
+  if (a.isInt()) return a.toInt() < b.toInt();
+  if (a.isDouble()) return a.toDouble() < b.toDouble();
+  if (a.isBool()) return a.toBool() < b.toBool();
+  throw_error(str("IValue: a ", a.tagKind(), " cannot be a key"));
 }
 
 }  // namespace oneagent

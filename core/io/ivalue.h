@@ -1,11 +1,12 @@
 // IValue: one value of the kinds that archives and AutogradContext::saved_data hold: none, bool,
-// int, double, string, tensor, a list of them, or a dictionary with text keys in order.
+// int, double, string, tensor, device, a list of them, or a dictionary with text keys in order.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -14,6 +15,13 @@
 
 namespace oneagent {
 
+namespace containers {
+template <class Key, class Value>
+class Dict;
+template <class T>
+class List;
+}  // namespace containers
+class IValueText;
 class IValueTuple;
 
 class IValue {
@@ -62,6 +70,8 @@ class IValue {
             parts)) {}
   using Dict = std::vector<std::pair<std::string, IValue>>;
   explicit IValue(std::shared_ptr<Dict> value) : value_(std::move(value)) {}
+  IValue(Device value) : value_(value) {}      // NOLINT
+  IValue(std::shared_ptr<IValueTuple> value);  // NOLINT
 
   bool isNone() const { return is<std::monostate>(); }
   bool isBool() const { return is<bool>(); }
@@ -77,6 +87,7 @@ class IValue {
   bool isList() const { return is<Values>(); }
   bool isTuple() const { return is<Values>(); }
   bool isGenericDict() const { return is<std::shared_ptr<Dict>>(); }
+  bool isDevice() const { return is<Device>(); }
 
   bool toBool() const { return get<bool>("bool"); }
   int64_t toInt() const { return get<int64_t>("int"); }
@@ -87,6 +98,9 @@ class IValue {
     return toInt();
   }
   const std::string& toStringRef() const { return get<std::string>("string"); }
+  std::string_view toStringView() const { return toStringRef(); }
+  std::shared_ptr<IValueText> toString() const;
+  Device toDevice() const { return get<Device>("device"); }
   const Tensor& toTensor() const { return get<Tensor>("tensor"); }
   // Lists of one type, also of lists that do not say so (those of pickles).
   std::vector<int64_t> toIntVector() const { return list_of<int64_t>("list of ints"); }
@@ -95,7 +109,10 @@ class IValue {
   std::vector<Tensor> toTensorVector() const { return list_of<Tensor>("list of tensors"); }
   std::vector<Tensor> toTensorList() const { return toTensorVector(); }
   const std::vector<IValue>& toListRef() const { return *get<Values>("list"); }
-  const Dict& toGenericDict() const { return *get<std::shared_ptr<Dict>>("dictionary"); }
+  const Dict& entries() const { return *get<std::shared_ptr<Dict>>("dictionary"); }
+  // Copies of the handles, in core/torch/containers.h.
+  containers::Dict<IValue, IValue> toGenericDict() const;
+  containers::List<IValue> toList() const;
   const std::shared_ptr<Dict>& dict() const { return get<std::shared_ptr<Dict>>("dictionary"); }
   const std::shared_ptr<std::vector<IValue>>& list() const { return get<Values>("list"); }
   std::shared_ptr<IValueTuple> toTuple() const;
@@ -115,11 +132,13 @@ class IValue {
     return to<std::optional<T>>();
   }
   friend std::ostream& operator<<(std::ostream& out, const IValue& value);
+  // An order of keys: by kind, then by value. Error: what cannot be a key.
+  friend bool operator<(const IValue& a, const IValue& b);
   std::string tagKind() const {
-    constexpr const char* kKinds[] = {"None",       "Bool",       "Int",        "Double",
-                                      "String",     "Tensor",     "IntList",    "DoubleList",
-                                      "BoolList",   "TensorList", "StringList", "GenericList",
-                                      "GenericDict"};
+    constexpr const char* kKinds[] = {"None",        "Bool",       "Int",        "Double",
+                                      "String",      "Tensor",     "IntList",    "DoubleList",
+                                      "BoolList",    "TensorList", "StringList", "GenericList",
+                                      "GenericDict", "Device"};
     return kKinds[value_.index()];
   }
 
@@ -171,21 +190,46 @@ class IValue {
 
   std::variant<std::monostate, bool, int64_t, double, std::string, Tensor, std::vector<int64_t>,
                std::vector<double>, std::vector<bool>, std::vector<Tensor>,
-               std::vector<std::string>, Values, std::shared_ptr<Dict>>
+               std::vector<std::string>, Values, std::shared_ptr<Dict>, Device>
       value_;
 };
 
 class IValueTuple {
  public:
   explicit IValueTuple(std::shared_ptr<std::vector<IValue>> parts) : parts_(std::move(parts)) {}
+  static std::shared_ptr<IValueTuple> create(std::vector<IValue> parts) {
+    return std::make_shared<IValueTuple>(std::make_shared<std::vector<IValue>>(std::move(parts)));
+  }
+  template <class... Parts>
+  static std::shared_ptr<IValueTuple> create(Parts&&... parts) {
+    return create(std::vector<IValue>{IValue(std::forward<Parts>(parts))...});
+  }
   const std::vector<IValue>& elements() const { return *parts_; }
   size_t size() const { return parts_->size(); }
+  const std::shared_ptr<std::vector<IValue>>& list() const { return parts_; }
 
  private:
   std::shared_ptr<std::vector<IValue>> parts_;
 };
+class IValueText {
+ public:
+  explicit IValueText(std::string text) : text_(std::move(text)) {}
+  const std::string& string() const { return text_; }
+
+ private:
+  std::string text_;
+};
+inline IValue::IValue(std::shared_ptr<IValueTuple> value) : value_(value->list()) {}
+inline std::shared_ptr<IValueText> IValue::toString() const {
+  return std::make_shared<IValueText>(toStringRef());
+}
 inline std::shared_ptr<IValueTuple> IValue::toTuple() const {
   return std::make_shared<IValueTuple>(list());
+}
+
+// libtorch's name.
+namespace ivalue {
+using Tuple = IValueTuple;
 }
 
 }  // namespace oneagent

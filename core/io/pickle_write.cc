@@ -139,7 +139,7 @@ class Pickler {
       list(value.toListRef(), [&](const IValue& entry) { put(entry); });
     } else if (value.isGenericDict()) {
       out_ += "}(";
-      for (const auto& [key, entry] : value.toGenericDict()) {
+      for (const auto& [key, entry] : value.entries()) {
         text(key);
         put(entry);
       }

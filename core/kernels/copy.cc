@@ -312,10 +312,11 @@ void fill(Stream& stream, const Tensor& out, Scalar value) {
   };
   if (is_complex(out.dtype())) [[unlikely]]
     with_complex(out.dtype(), [&]<class T>(Type<T>) {
-      write(out.data_ptr<Complex<T>>(), value.to<Complex<T>>());
+      write(out.data_ptr<Complex<T>>(), value.wrapped_to<Complex<T>>());
     });
   else
-    with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>(), value.to<T>()); });
+    with_any(out.dtype(),
+             [&]<class T>(Type<T>) { write(out.data_ptr<T>(), value.wrapped_to<T>()); });
 }
 
 }  // namespace oneagent

@@ -41,8 +41,8 @@ Places places_of(const char* what, const Tensor& index, const Tensor& target, co
 [[noreturn]] void bad_index(const Places& all, const int64_t* row) {
   int64_t i = 0;
   while (row[i] >= 0 && row[i] < all.size) ++i;
-  throw IndexError(str(all.what, ": index ", row[i], " is out of bounds for dimension ", all.along,
-                       " with size ", all.size));
+  throw_error(str(all.what, ": index ", row[i], " is out of bounds for dimension ", all.along,
+                  " with size ", all.size));
 }
 
 // Calls visit(indices of a row, target offset without the indexed dimension, other offset) for

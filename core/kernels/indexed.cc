@@ -111,9 +111,14 @@ class Offsets {
     if (bad >= 0) [[likely]]
       return;
     for (int64_t i = 0; i < n; ++i)
-      if (index[i] < -shift || index[i] >= size)
-        throw IndexError(str(indexed_.op, ": index ", int64_t{index[i]},
-                             " is out of bounds for dimension ", part.dim, " with size ", size));
+      if (index[i] < -shift || index[i] >= size) {
+        const std::string text =
+            str(indexed_.op, ": index ", int64_t{index[i]}, " is out of bounds for dimension ",
+                part.dim, " with size ", size);
+        // libtorch selects along dimension 1 in another loop, with another type of error.
+        if (part.dim == 1 && indexed_.op == std::string_view("index_select")) throw Error(text);
+        throw IndexError(text);
+      }
   }
 
   const Indexed& indexed_;
@@ -246,7 +251,7 @@ void put(Stream& stream, const Indexed& indexed, const Placement& all, const Ten
   T* to = static_cast<T*>(indexed.operand.data_ptr());
   const T* from = static_cast<const T*>(values.data_ptr());
   T factor = T(1);
-  if constexpr (how == Combine::kAdd) factor = alpha.to<T>();
+  if constexpr (how == Combine::kAdd) factor = alpha.wrapped_to<T>();
   const int64_t row = all.indices * all.after.count();
   stream.parallel_for(all.before.count(), std::max<int64_t>(kGrain / std::max<int64_t>(row, 1), 1),
                       [&](int64_t begin, int64_t end) {

@@ -121,7 +121,8 @@ void pad_backward(Stream& stream, const Tensor& in, const Tensor& out,
 void run_pad(Stream& stream, const Tensor& out, const Tensor& in, const std::vector<PadMap>& maps,
              Scalar value) {
   if (out.numel() == 0) return;
-  with_any(out.dtype(), [&]<class T>(Type<T>) { pad<T>(stream, out, in, maps, value.to<T>()); });
+  with_any(out.dtype(),
+           [&]<class T>(Type<T>) { pad<T>(stream, out, in, maps, value.wrapped_to<T>()); });
 }
 
 void run_pad_backward(Stream& stream, const Tensor& in, const Tensor& out,

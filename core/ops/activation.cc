@@ -7,6 +7,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/creation.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
@@ -233,13 +234,21 @@ bool is_tanh(std::string_view approximate) {
              "gelu: approximate argument must be either none or tanh., was \"", approximate, "\"");
   return approximate == "tanh";
 }
-void require_limits(Scalar min_val, Scalar max_val) {
-  OA_REQUIRE(min_val.number() <= max_val.number(),
-             "hardtanh: min_val must not be greater than max_val, was ", min_val, " and ", max_val);
+void require_limits(const Tensor& self, Scalar min_val, Scalar max_val) {
+  require_factor(min_val, self.scalar_type()), require_factor(max_val, self.scalar_type());
+  OA_REQUIRE(self.dtype() != DType::kBool, "hardtanh: has no meaning for bool");
+  OA_REQUIRE(self.dtype() != DType::kUInt8 || (min_val.number() >= 0 && max_val.number() >= 0),
+             "hardtanh: cannot do hardtanh on an unsigned type with negative limits, were ",
+             min_val, " and ", max_val);
 }
-double width_of(const char* op, Scalar lambd) {
+// A number of an activation, which the type of its operand has to hold.
+double of(const Tensor& self, Scalar value) {
+  require_factor(value, self.scalar_type());
+  return value.number();
+}
+double width_of(const char* op, const Tensor& self, Scalar lambd) {
   OA_REQUIRE(lambd.number() >= 0, op, ": lambd must not be negative, was ", lambd);
-  return lambd.number();
+  return of(self, lambd);
 }
 double inverse_of_alpha(Scalar alpha) {
   OA_REQUIRE(alpha.number() != 0, "celu: alpha must not be 0");
@@ -252,11 +261,11 @@ constexpr double kSeluScale = 1.0507009873554804934193349852946;
 
 Tensor elu(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale) {
   return forward<NonLinear::kElu>(
-      self, {alpha.number() * scale.number(), scale.number(), input_scale.number()});
+      self, {of(self, alpha) * of(self, scale), scale.number(), of(self, input_scale)});
 }
 Tensor& elu_(const Tensor& self, Scalar alpha, Scalar scale, Scalar input_scale) {
   return overwrite<NonLinear::kElu>(
-      self, {alpha.number() * scale.number(), scale.number(), input_scale.number()});
+      self, {of(self, alpha) * of(self, scale), scale.number(), of(self, input_scale)});
 }
 Tensor celu(const Tensor& self, Scalar alpha) {
   return elu(self, alpha, 1.0, inverse_of_alpha(alpha));
@@ -279,7 +288,7 @@ Tensor& gelu_(const Tensor& self, std::string_view approximate) {
   return overwrite<NonLinear::kGelu>(self);
 }
 Tensor softplus(const Tensor& self, Scalar beta, Scalar threshold) {
-  return forward<NonLinear::kSoftplus>(self, {beta.number(), threshold.number()});
+  return forward<NonLinear::kSoftplus>(self, {of(self, beta), of(self, threshold)});
 }
 Tensor log_sigmoid(const Tensor& self) { return forward<NonLinear::kLogSigmoid>(self); }
 Tensor logsigmoid(const Tensor& self) { return log_sigmoid(self); }
@@ -290,23 +299,22 @@ Tensor softsign(const Tensor& self) { return forward<NonLinear::kSoftsign>(as_fl
 Tensor tanhshrink(const Tensor& self) { return forward<NonLinear::kTanhshrink>(as_floating(self)); }
 
 Tensor leaky_relu(const Tensor& self, Scalar negative_slope) {
-  return forward<NonLinear::kLeakyRelu>(self, {negative_slope.number()});
+  return forward<NonLinear::kLeakyRelu>(self, {of(self, negative_slope)});
 }
 Tensor& leaky_relu_(const Tensor& self, Scalar negative_slope) {
-  return overwrite<NonLinear::kLeakyRelu>(self, {negative_slope.number()});
+  return overwrite<NonLinear::kLeakyRelu>(self, {of(self, negative_slope)});
 }
 Tensor hardsigmoid(const Tensor& self) { return forward<NonLinear::kHardsigmoid>(self); }
 Tensor& hardsigmoid_(const Tensor& self) { return overwrite<NonLinear::kHardsigmoid>(self); }
 Tensor hardswish(const Tensor& self) { return forward<NonLinear::kHardswish>(self); }
 Tensor& hardswish_(const Tensor& self) { return overwrite<NonLinear::kHardswish>(self); }
 Tensor hardtanh(const Tensor& self, Scalar min_val, Scalar max_val) {
-  require_limits(min_val, max_val);
-  OA_REQUIRE(self.dtype() != DType::kBool, "hardtanh: has no meaning for bool");
+  require_limits(self, min_val, max_val);
   if (!self.is_floating_point()) return clamp(self, min_val.integer(), max_val.integer());
   return forward<NonLinear::kHardtanh>(self, {min_val.number(), max_val.number()});
 }
 Tensor& hardtanh_(const Tensor& self, Scalar min_val, Scalar max_val) {
-  require_limits(min_val, max_val);
+  require_limits(self, min_val, max_val);
   if (!self.is_floating_point())
     return const_cast<Tensor&>(copy_(self, hardtanh(self, min_val, max_val)));
   return overwrite<NonLinear::kHardtanh>(self, {min_val.number(), max_val.number()});
@@ -314,19 +322,20 @@ Tensor& hardtanh_(const Tensor& self, Scalar min_val, Scalar max_val) {
 Tensor relu6(const Tensor& self) { return hardtanh(self, 0, 6); }
 Tensor& relu6_(const Tensor& self) { return hardtanh_(self, 0, 6); }
 Tensor hardshrink(const Tensor& self, Scalar lambd) {
-  return forward<NonLinear::kHardshrink>(self, {lambd.number()});
+  return forward<NonLinear::kHardshrink>(self, {of(self, lambd)});
 }
 Tensor softshrink(const Tensor& self, Scalar lambd) {
-  return forward<NonLinear::kSoftshrink>(self, {width_of("softshrink", lambd)});
+  return forward<NonLinear::kSoftshrink>(self, {width_of("softshrink", self, lambd)});
 }
 Tensor threshold(const Tensor& self, Scalar threshold, Scalar value) {
+  OA_REQUIRE(self.scalar_type() != DType::kBool, "threshold: has no meaning for bool");
   if (!self.is_floating_point()) return where(le(self, threshold), full_like(self, value), self);
-  return forward<NonLinear::kThreshold>(self, {threshold.number(), value.number()});
+  return forward<NonLinear::kThreshold>(self, {of(self, threshold), of(self, value)});
 }
 Tensor& threshold_(const Tensor& self, Scalar threshold, Scalar value) {
   if (!self.is_floating_point())
     return const_cast<Tensor&>(copy_(self, oneagent::threshold(self, threshold, value)));
-  return overwrite<NonLinear::kThreshold>(self, {threshold.number(), value.number()});
+  return overwrite<NonLinear::kThreshold>(self, {of(self, threshold), of(self, value)});
 }
 
 Tensor elu_backward(const Tensor& grad_output, Scalar alpha, Scalar scale, Scalar input_scale,
@@ -378,7 +387,7 @@ Tensor hardshrink_backward(const Tensor& grad_out, const Tensor& self, Scalar la
   return gradient<NonLinear::kHardshrink>(grad_out, self, {lambd.number()});
 }
 Tensor softshrink_backward(const Tensor& grad_output, const Tensor& self, Scalar lambd) {
-  return gradient<NonLinear::kSoftshrink>(grad_output, self, {width_of("softshrink", lambd)});
+  return gradient<NonLinear::kSoftshrink>(grad_output, self, {width_of("softshrink", self, lambd)});
 }
 Tensor threshold_backward(const Tensor& grad_output, const Tensor& self, Scalar threshold) {
   return gradient<NonLinear::kThreshold>(grad_output, self, {threshold.number(), 0.0});

@@ -8,6 +8,7 @@
 #include "core/ops/dot.h"
 #include "core/ops/matmul.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 #include "core/ops/view.h"
 
@@ -244,21 +245,30 @@ constinit const Op kBaddbmm = product_op(
     });
 
 void require_scalars(const Op& op, const Tensor& self, Scalar beta, Scalar alpha) {
+  require_factor(beta, self.scalar_type()), require_factor(alpha, self.scalar_type());
+  if (&op != &kAddr) return;
   OA_REQUIRE(has_gradient(self.dtype()) || !(beta.is_floating() || alpha.is_floating()), op.name,
              ": For integral input tensors, argument alpha (and beta) must not be a floating point "
              "number; "
              "the type is ",
              name_of(self.dtype()));
+  OA_REQUIRE(self.dtype() == DType::kBool || !(beta.isBoolean() || alpha.isBoolean()), op.name,
+             ": Boolean alpha and beta only supported for Boolean results");
+}
+// Beside integers the factors are cut to whole numbers.
+Attrs attrs_of(const Tensor& self, Scalar beta, Scalar alpha) {
+  if (has_gradient(self.dtype())) return attrs_of(beta, alpha);
+  return attrs_of(beta.wrapped_to<int64_t>(), alpha.wrapped_to<int64_t>());
 }
 Tensor call(const Op& op, const Tensor& self, const Tensor& a, const Tensor& b, Scalar beta,
             Scalar alpha) {
   require_scalars(op, self, beta, alpha);
-  return call_op(op, {&self, &a, &b}, attrs_of(beta, alpha));
+  return call_op(op, {&self, &a, &b}, attrs_of(self, beta, alpha));
 }
 const Tensor& call_over(const Op& op, const Tensor& self, const Tensor& a, const Tensor& b,
                         Scalar beta, Scalar alpha) {
   require_scalars(op, self, beta, alpha);
-  return call_in_place(op, {&self, &a, &b}, attrs_of(beta, alpha));
+  return call_in_place(op, {&self, &a, &b}, attrs_of(self, beta, alpha));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "core/ops/compare.h"
 #include "core/ops/copy.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
@@ -162,13 +163,14 @@ constinit const Op kHeaviside = Record::binary<Binary::kHeaviside>("heaviside", 
   return Samples{{{normal({3, 4}), normal({3, 4})}}, {{ints({6}, -2, 3), ints({6}, 0, 9)}}};
 });
 
-bool is_one(Scalar alpha) { return !alpha.is_floating() && alpha.integer() == 1; }
+bool is_one(Scalar alpha) { return alpha.isIntegral() && alpha.integer() == 1; }
 
 void check_alpha(const char* op, DType dtype, Scalar alpha) {
   OA_REQUIRE(has_gradient(dtype) || !alpha.is_floating(), op,
              ": alpha must not be floating for integers, was ", alpha);
   OA_REQUIRE(dtype == DType::kBool || alpha.kind() != DType::kBool, op,
              ": a bool alpha needs a bool result");
+  require_factor(alpha, dtype);
 }
 void require_no_bool(const char* op, const Tensor& a, const Tensor& b) {
   OA_REQUIRE(a.scalar_type() != DType::kBool && b.scalar_type() != DType::kBool, op,
@@ -176,7 +178,7 @@ void require_no_bool(const char* op, const Tensor& a, const Tensor& b) {
 }
 Scalar negated(Scalar value) {
   if (value.is_complex()) return -value;
-  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
+  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.wrapped_to<int64_t>());
 }
 
 void require_same_types(const char* op, const Tensor& a, const Tensor& b) {
@@ -191,7 +193,8 @@ Tensor add(const Tensor& self, const Tensor& other, Scalar alpha) {
   const DType dtype = Elementwise::type_of(kAny, self, other);
   if (alpha.is_complex()) return add(self, mul(other, alpha));
   check_alpha("add", dtype, alpha);
-  if (dtype == DType::kBool) return add(self, alpha.to<bool>() ? other : logical_xor(other, other));
+  if (dtype == DType::kBool)
+    return add(self, alpha.wrapped_to<bool>() ? other : logical_xor(other, other));
   return Elementwise::call(kAddScaled, kAny, self, other, Record::attrs_of(alpha));
 }
 Tensor sub(const Tensor& self, const Tensor& other, Scalar alpha) {
@@ -249,6 +252,7 @@ Tensor nextafter(const Tensor& self, const Tensor& other) {
 }
 Tensor heaviside(const Tensor& self, const Tensor& values) {
   require_same_types("heaviside", self, values);
+  if (self.dtype() == DType::kBool) return logical_or(self, values);
   return call_op(kHeaviside, {&self, &values});
 }
 Tensor ldexp(const Tensor& self, const Tensor& other) { return mul(self, exp2(other)); }
@@ -303,6 +307,7 @@ const Tensor& nextafter_(const Tensor& self, const Tensor& other) {
 }
 const Tensor& heaviside_(const Tensor& self, const Tensor& values) {
   require_same_types("heaviside_", self, values);
+  if (self.dtype() == DType::kBool) return copy_(self, logical_or(self, values));
   return call_in_place(kHeaviside, {&self, &values});
 }
 const Tensor& ldexp_(const Tensor& self, const Tensor& other) {

@@ -5,6 +5,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/number.h"
 #include "core/ops/op_record.h"
+#include "core/ops/op_wrapped.h"
 
 namespace oneagent {
 namespace {
@@ -147,7 +148,7 @@ Tensor __lshift__(const Tensor& self, const Tensor& other) {
   return shifted(kLeft, self, other, 2.0);
 }
 Tensor __lshift__(const Tensor& self, Scalar other) {
-  return __lshift__(self, scalar_tensor(other, Elementwise::type_of(kAny, self, other)));
+  return __lshift__(self, wrapped_scalar(other, Elementwise::type_of(kAny, self, other)));
 }
 const Tensor& __ilshift__(const Tensor& self, const Tensor& other) {
   return Elementwise::store("__ilshift__", self, __lshift__(self, other));
@@ -159,7 +160,7 @@ Tensor __rshift__(const Tensor& self, const Tensor& other) {
   return shifted(kRight, self, other, 0.5);
 }
 Tensor __rshift__(const Tensor& self, Scalar other) {
-  return __rshift__(self, scalar_tensor(other, Elementwise::type_of(kAny, self, other)));
+  return __rshift__(self, wrapped_scalar(other, Elementwise::type_of(kAny, self, other)));
 }
 const Tensor& __irshift__(const Tensor& self, const Tensor& other) {
   return Elementwise::store("__irshift__", self, __rshift__(self, other));

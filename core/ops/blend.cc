@@ -3,6 +3,7 @@
 #include "core/kernels/cpu/blend.h"
 #include "core/ops/binary.h"
 #include "core/ops/number.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
 #include "core/ops/unary.h"
 
@@ -89,42 +90,48 @@ void require_same_types(const char* op, const Tensor& a, const Tensor& b) {
              name_of(a.scalar_type()), " and ", name_of(b.scalar_type()));
 }
 void require_floating_result(const Tensor& a, const Tensor& b, const Tensor& c) {
-  OA_REQUIRE(is_floating(Elementwise::type_of(kAny, a, b, c)),
+  OA_REQUIRE(is_floating(Elementwise::type_of(kAny, a, b, c)) &&
+                 (has_gradient(b.dtype()) || has_gradient(c.dtype())),
              "addcdiv: has no meaning for integers alone; use div() with a rounding mode");
+}
+
+Attrs factor(const Tensor& self, Scalar value) {
+  require_factor(value, self.scalar_type());
+  return Record::attrs_of(value);
 }
 
 }  // namespace
 
 Tensor lerp(const Tensor& self, const Tensor& end, Scalar weight) {
   require_same_types("lerp", self, end);
-  return call_op(kLerpNumber, {&self, &end}, Record::attrs_of(weight));
+  return call_op(kLerpNumber, {&self, &end}, factor(self, weight));
 }
 Tensor lerp(const Tensor& self, const Tensor& end, const Tensor& weight) {
   return call_op(kLerp, {&self, &end, &weight});
 }
 Tensor addcmul(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value) {
-  return Elementwise::call(kAddcmul, kAny, self, tensor1, tensor2, Record::attrs_of(value));
+  return Elementwise::call(kAddcmul, kAny, self, tensor1, tensor2, factor(self, value));
 }
 Tensor addcdiv(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2, Scalar value) {
   require_floating_result(self, tensor1, tensor2);
-  return Elementwise::call(kAddcdiv, kAny, self, tensor1, tensor2, Record::attrs_of(value));
+  return Elementwise::call(kAddcdiv, kAny, self, tensor1, tensor2, factor(self, value));
 }
 
 const Tensor& lerp_(const Tensor& self, const Tensor& end, Scalar weight) {
   require_same_types("lerp_", self, end);
-  return call_in_place(kLerpNumber, {&self, &end}, Record::attrs_of(weight));
+  return call_in_place(kLerpNumber, {&self, &end}, factor(self, weight));
 }
 const Tensor& lerp_(const Tensor& self, const Tensor& end, const Tensor& weight) {
   return call_in_place(kLerp, {&self, &end, &weight});
 }
 const Tensor& addcmul_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
                        Scalar value) {
-  return Elementwise::call_(kAddcmul, kAny, self, tensor1, tensor2, Record::attrs_of(value));
+  return Elementwise::call_(kAddcmul, kAny, self, tensor1, tensor2, factor(self, value));
 }
 const Tensor& addcdiv_(const Tensor& self, const Tensor& tensor1, const Tensor& tensor2,
                        Scalar value) {
   require_floating_result(self, tensor1, tensor2);
-  return Elementwise::call_(kAddcdiv, kAny, self, tensor1, tensor2, Record::attrs_of(value));
+  return Elementwise::call_(kAddcdiv, kAny, self, tensor1, tensor2, factor(self, value));
 }
 
 OA_OP(blend, &kLerpNumber, &kLerp, &kAddcmul, &kAddcdiv)

@@ -7,11 +7,11 @@
 namespace oneagent {
 
 // At least one limit must be given. Where min exceeds max, the result is max; NaN stays.
-Tensor clamp(const Tensor& self, std::optional<Scalar> min = std::nullopt,
+Tensor clamp(const Tensor& self, std::optional<Scalar> min,
              std::optional<Scalar> max = std::nullopt);
 Tensor clamp(const Tensor& self, const std::optional<Tensor>& min = std::nullopt,
              const std::optional<Tensor>& max = std::nullopt);
-Tensor clip(const Tensor& self, std::optional<Scalar> min = std::nullopt,
+Tensor clip(const Tensor& self, std::optional<Scalar> min,
             std::optional<Scalar> max = std::nullopt);
 Tensor clip(const Tensor& self, const std::optional<Tensor>& min = std::nullopt,
             const std::optional<Tensor>& max = std::nullopt);
@@ -20,11 +20,11 @@ Tensor clamp_min(const Tensor& self, const Tensor& min);
 Tensor clamp_max(const Tensor& self, Scalar max);
 Tensor clamp_max(const Tensor& self, const Tensor& max);
 
-const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min = std::nullopt,
+const Tensor& clamp_(const Tensor& self, std::optional<Scalar> min,
                      std::optional<Scalar> max = std::nullopt);
 const Tensor& clamp_(const Tensor& self, const std::optional<Tensor>& min = std::nullopt,
                      const std::optional<Tensor>& max = std::nullopt);
-const Tensor& clip_(const Tensor& self, std::optional<Scalar> min = std::nullopt,
+const Tensor& clip_(const Tensor& self, std::optional<Scalar> min,
                     std::optional<Scalar> max = std::nullopt);
 const Tensor& clip_(const Tensor& self, const std::optional<Tensor>& min = std::nullopt,
                     const std::optional<Tensor>& max = std::nullopt);

@@ -185,7 +185,9 @@ const Tensor& copy_(const Tensor& self, const Tensor& source, bool) {
 static Attrs fill_attrs(const Tensor& self, Scalar value) {
   const Scalar same = value.as(self.scalar_type());
   require_fits(same, self.scalar_type());
-  return Attrs().add(same.number()).add(same.is_floating() ? same.to<int64_t>() : same.integer());
+  return Attrs()
+      .add(same.number())
+      .add(same.is_floating() ? same.wrapped_to<int64_t>() : same.integer());
 }
 const Tensor& fill_(const Tensor& self, Scalar value) {
   return call_in_place(kFill, {&self}, fill_attrs(self, value));

@@ -6,6 +6,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 
 namespace oneagent {
 namespace {
@@ -162,7 +163,7 @@ static Tensor filled(const Shape& size, Scalar value, const TensorOptions& optio
   const Attrs attrs = Attrs()
                           .add(size)
                           .add(same.number())
-                          .add(same.is_floating() ? same.to<int64_t>() : same.integer())
+                          .add(same.is_floating() ? same.wrapped_to<int64_t>() : same.integer())
                           .add(dtype);
   return finished(call_op(kFull, {}, attrs), options);
 }
@@ -214,8 +215,12 @@ Tensor new_ones(const Tensor& self, const Shape& size, const TensorOptions& opti
 Tensor new_full(const Tensor& self, const Shape& size, Scalar value, const TensorOptions& options) {
   return full(size, value, like_options(self, options));
 }
-Tensor scalar_tensor(Scalar value, const TensorOptions& options) {
+Tensor wrapped_scalar(const Scalar& value, const TensorOptions& options) {
   return filled({}, value, options.dtype(options.dtype()));
+}
+Tensor scalar_tensor(Scalar value, const TensorOptions& options) {
+  require_fits(value, options.dtype());
+  return wrapped_scalar(value, options);
 }
 
 namespace {
@@ -238,7 +243,7 @@ Tensor arange(Scalar start, Scalar end, Scalar step, const TensorOptions& option
   const DType dtype =
       options.dtype_opt().value_or(floating ? get_default_dtype_value() : DType::kInt64);
   if (dtype == DType::kInt64 && floating) {  // counts whole numbers
-    const auto whole = [](Scalar value) { return Scalar(value.checked_to<int64_t>()); };
+    const auto whole = [](Scalar value) { return Scalar(value.to<int64_t>()); };
     return arange(whole(start), whole(end), whole(step), options);
   }
   const double count = std::ceil((end.number() - start.number()) / step.number());
@@ -260,7 +265,7 @@ Tensor range(Scalar start, Scalar end, Scalar step, const TensorOptions& options
 Tensor linspace(Scalar start, Scalar end, int64_t steps, const TensorOptions& options) {
   OA_REQUIRE(steps >= 0, "linspace: number of steps must be non-negative, was ", steps);
   require_fits(start, options.dtype()), require_fits(end, options.dtype());
-  const double first = start.to<double>(), last = end.to<double>();
+  const double first = start.wrapped_to<double>(), last = end.wrapped_to<double>();
   const double step = steps > 1 ? (last - first) / static_cast<double>(steps - 1) : 0;
   const bool direct = options.dtype() == kFloat32;
   const Tensor out = empty({steps}, direct ? kFloat32 : kFloat64);
@@ -286,8 +291,9 @@ Tensor logspace(Scalar start, Scalar end, int64_t steps, double base,
                 const TensorOptions& options) {
   require_fits(start, options.dtype()), require_fits(end, options.dtype());
   const bool whole = !has_gradient(options.dtype());  // the exponents are of the result's type
-  const Tensor exponents = whole ? linspace(start.to<int64_t>(), end.to<int64_t>(), steps, kFloat64)
-                                 : linspace(start, end, steps, kFloat64);
+  const Tensor exponents =
+      whole ? linspace(start.wrapped_to<int64_t>(), end.wrapped_to<int64_t>(), steps, kFloat64)
+            : linspace(start, end, steps, kFloat64);
   double* values = exponents.data_ptr<double>();
   for (int64_t i = 0; i < steps; ++i) values[i] = std::pow(base, values[i]);
   return finished(to(exponents, options.dtype()), options);

@@ -15,6 +15,7 @@
 #include "core/ops/op_loss.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/softmax.h"
 #include "core/ops/unary.h"
@@ -205,7 +206,7 @@ Weights weights_of(const Tensor& x, const Tensor& target, const Tensor& weight,
   const int64_t classes = x.size(class_dim(x.sizes()));
   const double share = attrs.number(2) / static_cast<double>(classes);
   const Tensor sum_all =
-      weight.defined() ? sum(weight) : scalar_tensor(static_cast<double>(classes), x.dtype());
+      weight.defined() ? sum(weight) : wrapped_scalar(static_cast<double>(classes), x.dtype());
   Weights out;
   out.target = target_weights(target, weight, attrs.integer(1), x.dtype());
   out.share = mul(mask, share);

@@ -293,8 +293,9 @@ const Tensor& fill_diagonal_(const Tensor& self, Scalar fill_value, bool wrap) {
     OA_REQUIRE(self.sizes()[i] == self.sizes()[0],
                "fill_diagonal_: above 2 dimensions all sizes must be equal, was shape ",
                self.sizes());
-  return call_in_place(kFillDiagonal, {&self},
-                       Attrs().add(fill_value.number()).add(fill_value.to<int64_t>()).add(wrap));
+  return call_in_place(
+      kFillDiagonal, {&self},
+      Attrs().add(fill_value.number()).add(fill_value.wrapped_to<int64_t>()).add(wrap));
 }
 
 OA_OP(diagonal, &kDiagonal, &kDiagonalBackward, &kDiagonalScatter, &kDiagEmbed, &kFillDiagonal)

@@ -141,7 +141,7 @@ Tensor factors(const Tensor& indices, const Attrs& attrs, DType dtype) {
     for (int64_t i = 0; i < flat.numel(); ++i) {
       double factor = index[i] == attrs.integer(1) ? 0.0 : 1.0;
       if (!counts.empty()) factor /= static_cast<double>(counts[static_cast<size_t>(index[i])]);
-      out.data_ptr<T>()[i] = Scalar(factor).to<T>();
+      out.data_ptr<T>()[i] = Scalar(factor).wrapped_to<T>();
     }
   });
   return unsqueeze(out, -1);

@@ -209,6 +209,7 @@ Tensor reduce(const char* name, const Op& op, const Tensor& x, const Shape& dims
 }
 
 Tensor arg(const Op& op, const Tensor& x, std::optional<int64_t> dim, bool keepdim) {
+  OA_REQUIRE(!x.defined() || x.scalar_type() != DType::kBool, op.name, ": has no meaning for bool");
   if (dim) return call_op(op, {&x}, dim_attrs(wrap_dim(*dim, x.dim(), op.name), keepdim));
   if (x.defined() && x.numel() == 0)
     throw IndexError(str(op.name,

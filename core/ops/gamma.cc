@@ -126,16 +126,20 @@ Tensor polygamma(const Tensor& self, int64_t n) { return polygamma(n, self); }
 Tensor mvlgamma(const Tensor& self, int64_t p) {
   OA_REQUIRE(p >= 1, "mvlgamma: p must be positive, was ", p);
   const Tensor x = in_floating(self);
-  const double lowest = 0.5 * static_cast<double>(p - 1);
-  OA_REQUIRE(all(gt(x, lowest)).item<bool>(), "mvlgamma: all elements must exceed ", lowest);
   Tensor total = lgamma(x);
   for (int64_t i = 1; i < p; ++i) total = add(total, lgamma(sub(x, 0.5 * static_cast<double>(i))));
   return add(total, 1.14472988584940017414 * 0.25 * static_cast<double>(p * (p - 1)));
 }
+static void require_floating_result(const char* op, const Tensor& self, const Tensor& other) {
+  OA_REQUIRE(has_gradient(Elementwise::type_of(Elementwise::kAny, self, other)), op,
+             ": needs a floating operand");
+}
 Tensor igamma(const Tensor& self, const Tensor& other) {
+  require_floating_result("igamma", self, other);
   return Elementwise::call(kIgamma, kFloating, self, other);
 }
 Tensor igammac(const Tensor& self, const Tensor& other) {
+  require_floating_result("igammac", self, other);
   return Elementwise::call(kIgammac, kFloating, self, other);
 }
 Tensor special_gammaln(const Tensor& self) { return lgamma(self); }

@@ -253,7 +253,7 @@ Attrs dim_attrs(const char* op, const Tensor& x, int64_t dim) {
 }
 Attrs number_attrs(const char* op, const Tensor& x, int64_t dim, Scalar value) {
   require_fits(value, x.scalar_type());
-  return dim_attrs(op, x, dim).add(value.number()).add(value.to<int64_t>());
+  return dim_attrs(op, x, dim).add(value.number()).add(value.wrapped_to<int64_t>());
 }
 Attrs add_attrs(const Tensor& x, int64_t dim, Scalar alpha) {
   OA_REQUIRE(has_gradient(x.dtype()) || !alpha.is_floating(), "index_add: alpha ", alpha,

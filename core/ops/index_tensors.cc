@@ -7,6 +7,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/view.h"
 
 namespace oneagent {
@@ -134,9 +135,9 @@ void put_vjp(VjpCall& call) {
   const std::vector<Tensor> indices = saved_indices(call, 2);
   const bool accumulate = call.attrs().flag(0);
   if (call.needs(0))
-    call.set(0, accumulate
-                    ? call.grad()
-                    : call_put(call.grad(), scalar_tensor(0, call.grad().dtype()), indices, false));
+    call.set(0, accumulate ? call.grad()
+                           : call_put(call.grad(), wrapped_scalar(0, call.grad().dtype()), indices,
+                                      false));
   if (call.needs(1)) call.set(1, sum_to(call_index(call.grad(), indices), call.input_sizes(1)));
 }
 

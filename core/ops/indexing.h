@@ -32,7 +32,7 @@ struct Slice final {
         std::optional<int64_t> stop_index = std::nullopt,
         std::optional<int64_t> step_index = std::nullopt)
       : step_(std::max(step_index.value_or(1), -INDEX_MAX)) {
-    OA_REQUIRE(step_ != 0, "slice: the step must not be 0");
+    if (step_ == 0) throw ValueError("slice: the step must not be 0");
     start_ = start_index.value_or(step_ < 0 ? INDEX_MAX : 0);
     stop_ = stop_index.value_or(step_ < 0 ? INDEX_MIN : INDEX_MAX);
   }
@@ -51,7 +51,8 @@ struct TensorIndex final {
   TensorIndex(std::nullopt_t) : type_(TensorIndexType::None) {}         // NOLINT: all implicit
   TensorIndex(EllipsisIndexType) : type_(TensorIndexType::Ellipsis) {}  // NOLINT
   TensorIndex(const char* text) : type_(TensorIndexType::Ellipsis) {    // NOLINT
-    OA_REQUIRE(std::strcmp(text, "...") == 0, "index: expected \"...\", was \"", text, "\"");
+    if (std::strcmp(text, "...") != 0)
+      throw ValueError(str("index: expected \"...\", was \"", text, "\""));
   }
   TensorIndex(int64_t integer) : integer_(integer), type_(TensorIndexType::Integer) {}  // NOLINT
   TensorIndex(int integer) : TensorIndex(int64_t{integer}) {}                           // NOLINT

@@ -12,6 +12,7 @@
 #include "core/ops/op_fits.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/view.h"
 #include "core/ops/where.h"
@@ -197,13 +198,13 @@ constinit const Op kMaskedScatter = {
 Tensor as_mask(const Tensor& mask) { return mask.dtype() == DType::kUInt8 ? ne(mask, 0) : mask; }
 Attrs value_attrs(const Tensor& self, Scalar value) {
   require_fits(value, self.scalar_type());
-  return Attrs().add(value.number()).add(value.to<int64_t>());
+  return Attrs().add(value.number()).add(value.wrapped_to<int64_t>());
 }
 
 }  // namespace
 
 Tensor masked_fill(const Tensor& self, const Tensor& mask, Scalar value) {
-  if (value.is_complex()) return masked_fill(self, mask, scalar_tensor(value, self.dtype()));
+  if (value.is_complex()) return masked_fill(self, mask, wrapped_scalar(value, self.dtype()));
   const Tensor chosen = as_mask(mask);
   return call_op(kMaskedFill, {&self, &chosen}, value_attrs(self, value));
 }

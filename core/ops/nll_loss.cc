@@ -8,6 +8,7 @@
 #include "core/ops/op_loss.h"
 #include "core/ops/op_rule.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/unary.h"
 #include "core/ops/view.h"
@@ -227,7 +228,7 @@ std::tuple<Tensor, Tensor> nll_loss_forward(const Tensor& self, const Tensor& ta
   const Tensor weights =
       target_weights(target, weight.value_or(Tensor()), ignore_index, self.dtype());
   return {nll_loss_nd(self, target, weight, reduction, ignore_index),
-          reduction == Reduction::None ? scalar_tensor(0.0, self.dtype()) : sum(weights)};
+          reduction == Reduction::None ? wrapped_scalar(0.0, self.dtype()) : sum(weights)};
 }
 Tensor nll_loss_backward(const Tensor& grad_output, const Tensor& self, const Tensor& target,
                          const std::optional<Tensor>& weight, int64_t reduction,

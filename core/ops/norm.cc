@@ -208,16 +208,20 @@ Tensor linalg_vector_norm(const Tensor& self, Scalar ord, OptionalShape dim, boo
                  attrs_of(ord.number(), normal_dims("linalg_vector_norm", x, dim), keepdim));
 }
 
-Tensor norm(const Tensor& self, Scalar p) { return linalg_vector_norm(self, p); }
+// The maximum of nothing is 0 here, and an Error in linalg_vector_norm().
+static Scalar order_of(const Tensor& self, Scalar p) {
+  return self.defined() && self.numel() == 0 && std::isinf(p.number()) ? Scalar(1) : p;
+}
+Tensor norm(const Tensor& self, Scalar p) { return linalg_vector_norm(self, order_of(self, p)); }
 Tensor norm(const Tensor& self, std::optional<Scalar> p, DType dtype) {
-  return linalg_vector_norm(self, p.value_or(2), std::nullopt, false, dtype);
+  return linalg_vector_norm(self, order_of(self, p.value_or(2)), std::nullopt, false, dtype);
 }
 Tensor norm(const Tensor& self, std::optional<Scalar> p, const Shape& dim, bool keepdim,
             DType dtype) {
-  return linalg_vector_norm(self, p.value_or(2), dim, keepdim, dtype);
+  return linalg_vector_norm(self, order_of(self, p.value_or(2)), dim, keepdim, dtype);
 }
 Tensor norm(const Tensor& self, std::optional<Scalar> p, const Shape& dim, bool keepdim) {
-  return linalg_vector_norm(self, p.value_or(2), dim, keepdim);
+  return linalg_vector_norm(self, order_of(self, p.value_or(2)), dim, keepdim);
 }
 Tensor dist(const Tensor& self, const Tensor& other, Scalar p) { return norm(sub(self, other), p); }
 Tensor renorm(const Tensor& self, Scalar p, int64_t dim, Scalar maxnorm) {

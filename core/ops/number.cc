@@ -8,6 +8,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/op_fits.h"
 #include "core/ops/op_record.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/unary.h"
 #include "core/ops/where.h"
 
@@ -110,7 +111,7 @@ constinit const Op kEluBackward = Record::binary<cpu::Binary::kEluGrad>(
 // A complex number is a tensor like others.
 Tensor call_complex(const Op& op, const Tensor& x, Scalar value) {
   const DType dtype = result_type(x, value);
-  const Tensor z = to(x, dtype), number = scalar_tensor(value, dtype);
+  const Tensor z = to(x, dtype), number = wrapped_scalar(value, dtype);
   if (&op == &kAddNumber) return add(z, number);
   if (&op == &kMulNumber) return mul(z, number);
   if (&op == &kDivNumber) return div(z, number);
@@ -149,13 +150,16 @@ Scalar product(const char* op, const Tensor& self, Scalar a, Scalar alpha) {
       has_gradient(self.dtype()) || a.is_floating() || !alpha.is_floating(), op,
       ": For integral input tensors, argument alpha must not be a floating point number, was ",
       alpha);
+  OA_REQUIRE(!alpha.isBoolean() || (self.dtype() == DType::kBool && a.isBoolean()), op,
+             ": a bool alpha needs a bool result");
+  require_factor(alpha, self.scalar_type());
   if (a.is_floating() || alpha.is_floating()) return a.number() * alpha.number();
-  if (alpha.to<int64_t>() == 1) return a;
-  return a.to<int64_t>() * alpha.to<int64_t>();
+  if (alpha.wrapped_to<int64_t>() == 1) return a;
+  return a.wrapped_to<int64_t>() * alpha.wrapped_to<int64_t>();
 }
 Scalar negated(Scalar value) {
   if (value.is_complex()) return -value;
-  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.to<int64_t>());
+  return value.is_floating() ? Scalar(-value.number()) : Scalar(-value.wrapped_to<int64_t>());
 }
 bool both_bool(const Tensor& x, Scalar value) {
   return x.scalar_type() == DType::kBool && value.kind() == DType::kBool;
@@ -179,7 +183,7 @@ void require_double(const Tensor& self) {
 
 Tensor add(const Tensor& self, Scalar other, Scalar alpha) {
   const Scalar value = product("add", self, other, alpha);
-  if (both_bool(self, value)) return add(self, scalar_tensor(value, DType::kBool));
+  if (both_bool(self, value)) return add(self, wrapped_scalar(value, DType::kBool));
   return call_number(kAddNumber, self, value);
 }
 Tensor add(Scalar number, const Tensor& other) { return add(other, number); }
@@ -191,17 +195,19 @@ Tensor sub(Scalar number, const Tensor& other) {
   require_no_bool("sub", other);
   if (number.is_floating() && !has_gradient(other.scalar_type())) {  // takes the tensor's type
     require_fits(number, other.scalar_type());
-    number = number.to<int64_t>();
+    number = number.wrapped_to<int64_t>();
   }
   return call_number(kReverseSub, other, number);
 }
 Tensor subtract(const Tensor& self, Scalar other, Scalar alpha) { return sub(self, other, alpha); }
 Tensor rsub(const Tensor& self, Scalar other, Scalar alpha) {
   require_no_bool("rsub", self);
+  OA_REQUIRE(!alpha.isBoolean(), "rsub: a bool alpha needs a bool result");
+  require_factor(alpha, self.scalar_type());
   return call_number(kReverseSub, alpha.number() == 1.0 ? self : mul(self, alpha), other);
 }
 Tensor mul(const Tensor& self, Scalar other) {
-  if (both_bool(self, other)) return mul(self, scalar_tensor(other, DType::kBool));
+  if (both_bool(self, other)) return mul(self, wrapped_scalar(other, DType::kBool));
   return call_number(kMulNumber, self, other);
 }
 Tensor mul(Scalar number, const Tensor& other) { return mul(other, number); }
@@ -221,7 +227,7 @@ Tensor pow(const Tensor& self, Scalar exponent) {
   return call_number(kPowNumber, self, exponent);
 }
 Tensor pow(Scalar number, const Tensor& exponent) {
-  return pow(scalar_tensor(number, Elementwise::type_of(kAny, exponent, number)), exponent);
+  return pow(wrapped_scalar(number, Elementwise::type_of(kAny, exponent, number)), exponent);
 }
 Tensor float_power(const Tensor& self, Scalar exponent) {
   return pow(to(self, DType::kFloat64), exponent.number());
@@ -230,7 +236,7 @@ Tensor float_power(Scalar number, const Tensor& exponent) {
   return pow(number.number(), to(exponent, DType::kFloat64));
 }
 Tensor copysign(const Tensor& self, Scalar other) {
-  return copysign(self, scalar_tensor(other, Elementwise::type_of(kFloating, self, other)));
+  return copysign(self, wrapped_scalar(other, Elementwise::type_of(kFloating, self, other)));
 }
 Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) {
   return call_op(kEluBackward, {&gradient, &y}, attrs_of(alpha));
@@ -238,7 +244,7 @@ Tensor elu_backward(const Tensor& gradient, const Tensor& y, Scalar alpha) {
 
 const Tensor& add_(const Tensor& self, Scalar other, Scalar alpha) {
   const Scalar value = product("add_", self, other, alpha);
-  if (both_bool(self, value)) return add_(self, scalar_tensor(value, DType::kBool));
+  if (both_bool(self, value)) return add_(self, wrapped_scalar(value, DType::kBool));
   return call_number_(kAddNumber, self, value);
 }
 const Tensor& sub_(const Tensor& self, Scalar other, Scalar alpha) {
@@ -249,7 +255,7 @@ const Tensor& subtract_(const Tensor& self, Scalar other, Scalar alpha) {
   return sub_(self, other, alpha);
 }
 const Tensor& mul_(const Tensor& self, Scalar other) {
-  if (both_bool(self, other)) return mul_(self, scalar_tensor(other, DType::kBool));
+  if (both_bool(self, other)) return mul_(self, wrapped_scalar(other, DType::kBool));
   return call_number_(kMulNumber, self, other);
 }
 const Tensor& multiply_(const Tensor& self, Scalar other) { return mul_(self, other); }
@@ -266,7 +272,7 @@ const Tensor& float_power_(const Tensor& self, Scalar exponent) {
   return require_double(self), pow_(self, exponent);
 }
 const Tensor& copysign_(const Tensor& self, Scalar other) {
-  return copysign_(self, scalar_tensor(other, Elementwise::type_of(kFloating, self, other)));
+  return copysign_(self, wrapped_scalar(other, Elementwise::type_of(kFloating, self, other)));
 }
 
 OA_OP(number, &kAddNumber, &kMulNumber, &kDivNumber, &kReverseSub, &kReverseDiv, &kPowNumber, &kElu,

@@ -44,9 +44,12 @@ Classes classes_of(const char* op, const TensorMeta& x, const TensorMeta& target
 void require_targets(const char* op, const Tensor& target, int64_t classes, int64_t ignore_index) {
   const int64_t* value = target.data_ptr<int64_t>();
   for (int64_t i = 0; i < target.numel(); ++i)
-    if ((value[i] < 0 || value[i] >= classes) && value[i] != ignore_index)
-      throw IndexError(
-          str(op, ": Target ", value[i], " is out of bounds. There are ", classes, " classes."));
+    if ((value[i] < 0 || value[i] >= classes) && value[i] != ignore_index) {
+      const std::string text =
+          str(op, ": Target ", value[i], " is out of bounds. There are ", classes, " classes.");
+      if (op == std::string_view("multi_margin_loss")) throw Error(text);  // as in libtorch
+      throw IndexError(text);
+    }
 }
 
 Tensor counted(const Tensor& target, int64_t ignore_index, DType dtype) {

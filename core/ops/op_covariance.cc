@@ -5,6 +5,7 @@
 #include "core/ops/matmul.h"
 #include "core/ops/number.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/slice.h"
 #include "core/ops/unary.h"
@@ -42,7 +43,7 @@ Tensor cov(const Tensor& self, int64_t correction, const std::optional<Tensor>& 
     const Tensor a = reshape(*aweights, {-1});
     w = w.defined() ? mul(w, a) : a;
   }
-  const Tensor total = w.defined() ? sum(w) : scalar_tensor(observations, DType::kInt64);
+  const Tensor total = w.defined() ? sum(w) : wrapped_scalar(observations, DType::kInt64);
   OA_REQUIRE(!w.defined() || total.item<double>() != 0, "cov: the weights sum to zero");
   const Tensor average = div(sum(w.defined() ? mul(x, w) : x, {1}, true), total);
   Tensor factor = sub(total, correction);

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/ops/copy.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 #include "core/ops/ops.h"
 #include "core/ops/random.h"
@@ -31,10 +32,23 @@ void shuffle(Index* order, const double* keys, int64_t n) {
   }
 }
 
+// The type holds every number below n.
+void require_counts(int64_t n, DType dtype) {
+  OA_REQUIRE(dtype != DType::kBool && dtype != DType::kBFloat16 && !is_complex(dtype),
+             "randperm: has no meaning for ", name_of(dtype));
+  require_fits(n > 0 ? n - 1 : n, dtype);
+  const int64_t most = dtype == DType::kFloat16   ? (int64_t{1} << 11) + 1
+                       : dtype == DType::kFloat32 ? (int64_t{1} << 24) + 1
+                                                  : (int64_t{1} << 53) + 1;
+  OA_REQUIRE(!is_floating(dtype) || n <= most, "randperm: n is too large for ", name_of(dtype),
+             ", was ", n);
+}
+
 }  // namespace
 
 Tensor randperm(int64_t n, std::optional<Generator> generator, const TensorOptions& options) {
   OA_REQUIRE(n >= 0, "randperm: n must not be negative, was ", n);
+  require_counts(n, options.dtype_opt().value_or(DType::kInt64));
   const Tensor keys = rand({n}, generator, DType::kFloat64);
   const DType narrow = n < (int64_t{1} << 31) ? DType::kInt32 : DType::kInt64;
   const Tensor out = empty({n}, narrow);

@@ -5,6 +5,7 @@
 #include "core/ops/creation.h"
 #include "core/ops/number.h"
 #include "core/ops/op_record.h"
+#include "core/ops/op_wrapped.h"
 #include "core/tensor/promote.h"
 
 namespace oneagent {
@@ -74,13 +75,13 @@ Tensor Elementwise::call(const Op& op, Kind kind, const Tensor& a, const Tensor&
 
 Tensor Elementwise::call(const Op& op, Kind kind, const Tensor& a, Scalar b, const Attrs& attrs) {
   const DType dtype = type_of(kind, a, b);
-  const Tensor left = converted(a, dtype), right = scalar_tensor(b, dtype);
+  const Tensor left = converted(a, dtype), right = wrapped_scalar(b, dtype);
   return call_op(op, {&left, &right}, attrs);
 }
 
 Tensor Elementwise::call(const Op& op, Kind kind, Scalar a, const Tensor& b, const Attrs& attrs) {
   const DType dtype = type_of(kind, b, a);
-  const Tensor left = scalar_tensor(a, dtype), right = converted(b, dtype);
+  const Tensor left = wrapped_scalar(a, dtype), right = converted(b, dtype);
   return call_op(op, {&left, &right}, attrs);
 }
 
@@ -100,7 +101,7 @@ const Tensor& Elementwise::call_(const Op& op, Kind kind, const Tensor& self, Sc
   const DType dtype = type_of(kind, self, other);
   require_storable(op.name, dtype, self);
   if (dtype != self.scalar_type()) return store(op.name, self, call(op, kind, self, other, attrs));
-  const Tensor right = scalar_tensor(other, dtype);
+  const Tensor right = wrapped_scalar(other, dtype);
   return call_in_place(op, {&self, &right}, attrs);
 }
 

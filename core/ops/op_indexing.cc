@@ -50,6 +50,9 @@ class Walk {
  public:
   Walk(const Tensor& self, ArrayRef<TensorIndex> indices)
       : result_(self), left_(self.dim() - used_dimensions(indices)) {
+    OA_REQUIRE(!indices.empty(),
+               "index: an empty list of indices is not valid; index({\"...\"}) "
+               "takes the whole tensor");
     if (left_ < 0)
       throw IndexError(str("index: too many indices for tensor of dimension ", self.dim()));
     for (size_t i = 0; i < indices.size(); ++i) apply(indices[i], i);

@@ -17,7 +17,7 @@ constexpr int kDigits = 4;
 class StreamState {
  public:
   explicit StreamState(std::ostream& out)
-      : out_(out), flags_(out.flags()), precision_(out.precision()) {
+      : out_(out), flags_(out.flags()), precision_(out.precision()), width_(out.width()) {
     const char fill = out.fill();
     out.copyfmt(std::ios(nullptr));
     out.fill(fill);
@@ -25,6 +25,7 @@ class StreamState {
   ~StreamState() {
     out_.flags(flags_);
     out_.precision(precision_);
+    out_.width(width_);  // pads what comes next
   }
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;
@@ -32,7 +33,7 @@ class StreamState {
  private:
   std::ostream& out_;
   std::ios::fmtflags flags_;
-  std::streamsize precision_;
+  std::streamsize precision_, width_;
 };
 
 struct Format {

@@ -30,4 +30,13 @@ void check_probabilities(const Tensor& p) {
                "bernoulli: Expected p_in >= 0 && p_in <= 1 to be true, one probability is ", value);
 }
 
+void check_deviations(const Tensor& std) {
+  if (std.impl().storage->symbolic()) return;
+  Stream& stream = context().stream;
+  const Tensor wide = empty_on(stream, std.sizes(), DType::kFloat64);
+  copy_into(stream, wide, std);
+  for (const double value : wide.values<double>())
+    OA_REQUIRE(!(value < 0), "normal: normal expects all elements of std >= 0.0, one is ", value);
+}
+
 }  // namespace oneagent

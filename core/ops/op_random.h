@@ -8,6 +8,8 @@
 namespace oneagent {
 
 // Error: [low, high] does not lie in what the type can hold.
+// An Error where a standard deviation is negative.
+void check_deviations(const Tensor& std);
 void check_random_range(const char* name, int64_t low, int64_t high, DType dtype);
 void check_probabilities(const Tensor& p);  // Error: outside [0, 1], or NaN
 

@@ -16,7 +16,7 @@ struct ElementwiseRecord {
                                             {"integer", AttrKind::kInt}};
 
   static Attrs attrs_of(Scalar value) {
-    return Attrs().add(value.number()).add(value.to<int64_t>());
+    return Attrs().add(value.number()).add(value.wrapped_to<int64_t>());
   }
   static cpu::Params params_of(const Attrs& attrs) {
     cpu::Params params;

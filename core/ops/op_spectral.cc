@@ -98,12 +98,17 @@ Plan half_plan_of(const Tensor& x, const OptionalShape& s, const OptionalShape& 
   return plan;
 }
 
+void require_points(std::optional<int64_t> n) {  // in more dimensions -1 is the whole
+  OA_REQUIRE(!n || *n > 0, "fft: Invalid number of data points (", n.value_or(0), ") specified");
+}
 Plan line_plan(const Tensor& x, std::optional<int64_t> n, int64_t dim) {
   OA_REQUIRE(x.dim() > 0, "fft: expected a tensor of at least one dimension");
+  require_points(n);
   return plan_of(x, n ? OptionalShape(Shape{*n}) : OptionalShape(), Shape{dim});
 }
 Plan half_line_plan(const Tensor& x, std::optional<int64_t> n, int64_t dim) {
   OA_REQUIRE(x.dim() > 0, "fft: expected a tensor of at least one dimension");
+  require_points(n);
   return half_plan_of(x, n ? OptionalShape(Shape{*n}) : OptionalShape(), Shape{dim});
 }
 

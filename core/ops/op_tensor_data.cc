@@ -65,8 +65,8 @@ Tensor TensorData::make(const TensorOptions& options) const {
   const Tensor out =
       empty(sizes_, options.dtype(options.dtype_opt().value_or(otherwise)).requires_grad(false));
   const auto write = [&]<class T>(T* to) {
-    if (!is_list_) *to = value_.checked_to<T>();
-    for (size_t i = 0; i < values_.size(); ++i) to[i] = values_[i].checked_to<T>();
+    if (!is_list_) *to = value_.to<T>();
+    for (size_t i = 0; i < values_.size(); ++i) to[i] = values_[i].to<T>();
   };
   with_complex(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<Complex<T>>()); });
   with_any(out.dtype(), [&]<class T>(Type<T>) { write(out.data_ptr<T>()); });

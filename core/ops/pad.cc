@@ -3,6 +3,7 @@
 #include "core/kernels/copy.h"
 #include "core/kernels/pad.h"
 #include "core/ops/mirror_pad.h"
+#include "core/ops/op_fits.h"
 #include "core/ops/op_support.h"
 
 namespace oneagent {
@@ -94,6 +95,7 @@ constinit const Op kConstantPad = {
 
 // The record's value is a number; a large integer one is exact up to 2^53.
 Tensor constant_pad_nd(const Tensor& input, const Shape& pad, Scalar value) {
+  if (input.defined()) require_fits(value, input.scalar_type());
   return call_op(kConstantPad, {&input}, pad_attrs(pad, value.number()));
 }
 

@@ -11,6 +11,7 @@
 #include "core/ops/matmul.h"
 #include "core/ops/number.h"
 #include "core/ops/op_matrix.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/svd.h"
 #include "core/ops/unary.h"
@@ -80,12 +81,12 @@ std::pair<Tensor, Tensor> tolerances(const Tensor& a, const std::optional<Tensor
                       : dtype == DType::kFloat16 ? 0x1p-10
                                                  : 0x1p-7;
   const double usual = step * static_cast<double>(std::max(a.size(-1), a.size(-2)));
-  return {absolute ? to(*atol, dtype).detach() : scalar_tensor(0.0, dtype),
-          relative ? to(*rtol, dtype).detach() : scalar_tensor(absolute ? 0.0 : usual, dtype)};
+  return {absolute ? to(*atol, dtype).detach() : wrapped_scalar(0.0, dtype),
+          relative ? to(*rtol, dtype).detach() : wrapped_scalar(absolute ? 0.0 : usual, dtype)};
 }
 std::optional<Tensor> tensor_of(std::optional<double> number) {
   if (!number) return std::nullopt;
-  return scalar_tensor(*number, kFloat64);
+  return wrapped_scalar(*number, kFloat64);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "core/ops/index.h"
 #include "core/ops/number.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/reduce.h"
 #include "core/ops/sort.h"
 #include "core/ops/view.h"
@@ -97,7 +98,7 @@ Tensor quantiles(const Tensor& self, const Tensor& q, std::optional<int64_t> dim
 
 Tensor number(const Tensor& self, double q) {
   OA_REQUIRE(q >= 0 && q <= 1, "quantile: quantile() q must be in the range [0, 1] but got ", q);
-  return scalar_tensor(q, self.options());
+  return wrapped_scalar(q, self.options());
 }
 
 }  // namespace

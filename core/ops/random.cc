@@ -80,6 +80,8 @@ void multinomial_infer(Metas in, const Attrs& attrs, Inferred& out) {
   require_floating("multinomial", *in[0]);
   OA_REQUIRE(in[0]->sizes.size() == 1 || in[0]->sizes.size() == 2,
              "multinomial: expected weights [n] or [rows, n], was ", in[0]->sizes);
+  OA_REQUIRE(in[0]->sizes.back() > 0, "multinomial: there is nothing to draw from in shape ",
+             in[0]->sizes);
   Shape sizes = in[0]->sizes;
   sizes[sizes.size() - 1] = attrs.integer(0);
   out.add(sizes, DType::kInt64);
@@ -191,10 +193,12 @@ Tensor randint(int64_t low, int64_t high, const Shape& size, MaybeGenerator gene
                const TensorOptions& options) {
   OA_REQUIRE(low < high, "randint: random_ expects 'from' to be less than 'to', but got from=", low,
              " >= to=", high);
-  check_random_range("randint", low, high - 1, options.dtype_opt().value_or(DType::kInt64));
-  return finished(draw(kInts, size, options.dtype_opt().value_or(DType::kInt64),
-                       static_cast<double>(low), static_cast<double>(high), generator),
-                  options);
+  const DType dtype = options.dtype_opt().value_or(DType::kInt64);
+  check_random_range("randint", low, high - 1, dtype);
+  const DType drawn = dtype == DType::kBool ? DType::kUInt8 : dtype;
+  const Tensor out =
+      draw(kInts, size, drawn, static_cast<double>(low), static_cast<double>(high), generator);
+  return finished(to(out, dtype), options);
 }
 Tensor randint(int64_t low, int64_t high, const Shape& size, const TensorOptions& options) {
   return randint(low, high, size, std::nullopt, options);
@@ -293,9 +297,11 @@ Tensor normal(const Tensor& mean, double std, MaybeGenerator generator) {
   return add(draw(kNormal, mean.sizes(), mean.dtype(), 0, std, generator), mean.detach());
 }
 Tensor normal(double mean, const Tensor& std, MaybeGenerator generator) {
+  check_deviations(std);
   return add(mul(draw(kNormal, std.sizes(), std.dtype(), 0, 1, generator), std.detach()), mean);
 }
 Tensor normal(const Tensor& mean, const Tensor& std, MaybeGenerator generator) {
+  check_deviations(std);
   const Shape sizes = broadcast_sizes("normal", mean.sizes(), std.sizes());
   return addcmul(mean.detach(), draw(kNormal, sizes, mean.dtype(), 0, 1, generator), std.detach());
 }
@@ -322,21 +328,30 @@ Tensor& normal_(const Tensor& self, double mean, double std, MaybeGenerator gene
       },
       self.dtype(), mean, std, generator);
 }
+static void require_continuous(const char* op, const Tensor& self) {
+  OA_REQUIRE(!self.defined() || has_gradient(self.scalar_type()), op, ": draws no ",
+             self.scalar_type());
+}
 Tensor& exponential_(const Tensor& self, double lambd, MaybeGenerator generator) {
-  OA_REQUIRE(lambd > 0,
+  OA_REQUIRE(lambd >= 0,
              "exponential_: exponential_ expects lambda >= 0.0, but found lambda=", lambd);
+  require_continuous("exponential_", self);
+  if (lambd == 0) return const_cast<Tensor&>(fill_(self, std::numeric_limits<double>::infinity()));
   return copied(self, log(positive_uniform(self, generator)) * (-1.0 / lambd));
 }
 Tensor& cauchy_(const Tensor& self, double median, double sigma, MaybeGenerator generator) {
+  require_continuous("cauchy_", self);
   const Tensor angle = (positive_uniform(self, generator) - 0.5) * 3.14159265358979323846;
   return copied(self, sin(angle) / cos(angle) * sigma + median);
 }
 Tensor& log_normal_(const Tensor& self, double mean, double std, MaybeGenerator generator) {
   OA_REQUIRE(std > 0, "log_normal_: std must be positive, was ", std);
+  require_continuous("log_normal_", self);
   return copied(self, exp(draw(kNormal, self.sizes(), DType::kFloat64, mean, std, generator)));
 }
 Tensor& geometric_(const Tensor& self, double p, MaybeGenerator generator) {
   OA_REQUIRE(p > 0 && p < 1, "geometric_: geometric_ expects p to be in (0, 1), but got p=", p);
+  OA_REQUIRE(!self.defined() || self.scalar_type() != DType::kBool, "geometric_: draws no bool");
   const Tensor trials = log(positive_uniform(self, generator)) * (1.0 / std::log1p(-p));
   return copied(self, ceil(trials));
 }

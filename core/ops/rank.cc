@@ -33,6 +33,7 @@ Attrs top_attrs(int64_t k, int64_t dim, bool largest, bool sorted) {
 }
 
 void top_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  OA_REQUIRE(in[0]->dtype != DType::kBool, "topk: has no meaning for bool");
   Shape sizes = in[0]->sizes;
   const int64_t k = attrs.integer(0), size = size_along(sizes, attrs.integer(1));
   OA_REQUIRE(k >= 0 && k <= size, "topk: selected index k out of range, 0 .. ", size, ", was ", k);
@@ -81,9 +82,16 @@ constexpr AttrSpec kKthAttrs[] = {
     {"k", AttrKind::kInt}, {"dim", AttrKind::kInt}, {"keepdim", AttrKind::kBool}};
 
 // Values and indices of one element a line.
+constexpr char kMedianName[] = "median", kModeName[] = "mode";
+
+void require_elements(const char* op, const TensorMeta& in, int64_t dim) {
+  if (size_along(in.sizes, dim) == 0)
+    throw IndexError(str(op, ": Expected reduction dim ", dim,
+                         " to have non-zero size, the shape is ", in.sizes));
+}
 void line_infer(const char* op, const TensorMeta& in, int64_t dim, bool keepdim, Inferred& out) {
-  OA_REQUIRE(size_along(in.sizes, dim) > 0, op, ": dimension ", dim, " of shape ", in.sizes,
-             " has no elements");
+  OA_REQUIRE(in.dtype != DType::kBool || op == kModeName, op, ": has no meaning for bool");
+  require_elements(op, in, dim);
   const Shape sizes = reduced_sizes(in.sizes, one_dim(in, dim), keepdim);
   out.add(sizes, in.dtype);
   out.add(sizes, DType::kInt64);
@@ -94,6 +102,7 @@ std::string line_rule(const TensorMeta& in, int64_t dim, bool keepdim) {
 }
 
 void kth_infer(Metas in, const Attrs& attrs, Inferred& out) {
+  require_elements("kthvalue", *in[0], attrs.integer(1));
   const int64_t size = size_along(in[0]->sizes, attrs.integer(1));
   OA_REQUIRE(attrs.integer(0) > 0 && attrs.integer(0) <= size,
              "kthvalue: selected number k out of range, 1 .. ", size, ", was ", attrs.integer(0));
@@ -127,7 +136,6 @@ constinit const Op kKthvalue = {
 
 Attrs dim_attrs(int64_t dim, bool keepdim) { return Attrs().add(dim).add(keepdim); }
 
-constexpr char kMedianName[] = "median", kModeName[] = "mode";
 template <const char* Name>
 void pair_infer(Metas in, const Attrs& attrs, Inferred& out) {
   line_infer(Name, *in[0], attrs.integer(0), attrs.flag(1), out);
@@ -177,6 +185,7 @@ constinit const Op kMode = pair_op("mode", pair_infer<kModeName>, mode_kernel, m
 
 // Of all elements.
 void all_infer(Metas in, const Attrs&, Inferred& out) {
+  OA_REQUIRE(in[0]->dtype != DType::kBool, "median: has no meaning for bool");
   OA_REQUIRE(in[0]->sizes.numel() > 0, "median: an empty tensor of shape ", in[0]->sizes,
              " has no median");
   out.add({}, in[0]->dtype);

@@ -169,7 +169,7 @@ Attrs dim_attrs(const Tensor& x, int64_t dim) {
 }
 Attrs value_attrs(const Tensor& x, int64_t dim, Scalar value) {
   require_fits(value, x.scalar_type());
-  return dim_attrs(x, dim).add(value.number()).add(value.to<int64_t>());
+  return dim_attrs(x, dim).add(value.number()).add(value.wrapped_to<int64_t>());
 }
 Attrs reduce_attrs(const Tensor& x, int64_t dim, WriteReduction reduction, bool include_self) {
   return dim_attrs(x, dim).add(static_cast<int64_t>(reduction)).add(include_self);

@@ -6,6 +6,7 @@
 #include "core/ops/copy.h"
 #include "core/ops/op_reduce.h"
 #include "core/ops/op_support.h"
+#include "core/ops/op_wrapped.h"
 #include "core/ops/view.h"
 #include "core/tensor/promote.h"
 
@@ -120,7 +121,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& self, bool out_
 }
 Tensor searchsorted(const Tensor& sorted_sequence, Scalar self, bool out_int32, bool right,
                     std::optional<std::string_view> side, const std::optional<Tensor>& sorter) {
-  return searchsorted(sorted_sequence, scalar_tensor(self, result_type(sorted_sequence, self)),
+  return searchsorted(sorted_sequence, wrapped_scalar(self, result_type(sorted_sequence, self)),
                       out_int32, right, side, sorter);
 }
 Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, bool right) {
@@ -129,7 +130,7 @@ Tensor bucketize(const Tensor& self, const Tensor& boundaries, bool out_int32, b
   return searchsorted(boundaries, self, out_int32, right);
 }
 Tensor bucketize(Scalar self, const Tensor& boundaries, bool out_int32, bool right) {
-  return bucketize(scalar_tensor(self, result_type(boundaries, self)), boundaries, out_int32,
+  return bucketize(wrapped_scalar(self, result_type(boundaries, self)), boundaries, out_int32,
                    right);
 }
 
@@ -138,11 +139,11 @@ Tensor isin(const Tensor& elements, const Tensor& test_elements, bool, bool inve
   return call_op(kIsin, {&x, &tests}, Attrs().add(invert));
 }
 Tensor isin(const Tensor& elements, Scalar test_element, bool assume_unique, bool invert) {
-  return isin(elements, scalar_tensor(test_element, result_type(elements, test_element)),
+  return isin(elements, wrapped_scalar(test_element, result_type(elements, test_element)),
               assume_unique, invert);
 }
 Tensor isin(Scalar element, const Tensor& test_elements, bool assume_unique, bool invert) {
-  return isin(scalar_tensor(element, result_type(test_elements, element)), test_elements,
+  return isin(wrapped_scalar(element, result_type(test_elements, element)), test_elements,
               assume_unique, invert);
 }
 

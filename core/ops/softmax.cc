@@ -171,7 +171,10 @@ int64_t wrapped(const Op& op, const Tensor& x, int64_t dim) {
   return x.dim() == 0 ? wrap_dim(dim, 1, op.name) : wrap_dim(dim, x.dim(), op.name);
 }
 Tensor along(const Op& op, const Tensor& x, int64_t dim, std::optional<DType> dtype) {
-  const Tensor operand = dtype ? to(x, *dtype) : as_floating(x);
+  OA_REQUIRE(dtype || !x.defined() || is_floating(x.scalar_type()), op.name,
+             ": needs a floating type, in the tensor or as dtype; the tensor has ",
+             x.scalar_type());
+  const Tensor operand = dtype ? to(x, *dtype) : x;
   return call_op(op, {&operand}, dim_attrs(wrapped(op, x, dim)));
 }
 

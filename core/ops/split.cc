@@ -238,6 +238,7 @@ std::vector<Tensor> chunk(const Tensor& self, int64_t chunks, int64_t dim) {
 }
 
 std::vector<Tensor> unbind(const Tensor& self, int64_t dim) {
+  if (self.defined() && self.dim() == 0) throw IndexError("unbind: a 0-d tensor has no dimensions");
   const size_t at = parts_dim("unbind", self, dim);
   return call_parts(kUnbind, self, static_cast<size_t>(self.sizes()[at]),
                     Attrs().add(static_cast<int64_t>(at)));

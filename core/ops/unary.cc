@@ -103,9 +103,11 @@ void require_number(const char* op, const Tensor& self) {
 }
 // Whole numbers stay as they are.
 Tensor rounded(const Op& op, const Tensor& self) {
+  if (self.defined()) require_number(op.name, self);
   return is_integral(self.dtype(), true) ? clone(self) : call_op(op, {&self});
 }
 const Tensor& rounded_(const Op& op, const Tensor& self) {
+  if (self.defined()) require_number(op.name, self);
   return is_integral(self.dtype(), true) ? self : call_in_place(op, {&self});
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <utility>
 
 #include "core/tensor/tensor.h"
 
@@ -60,6 +61,16 @@ class GenericPackedTensorAccessor {
   PtrType data() const { return data_; }
   decltype(auto) operator[](Index i) const {
     return TensorAccessor<T, N, Traits, Index>(data_, sizes_, strides_)[i];
+  }
+  // With two dimensions exchanged. IndexError: no such dimension.
+  GenericPackedTensorAccessor transpose(Index dim1, Index dim2) const {
+    for (const Index dim : {dim1, dim2})
+      if (dim < 0 || dim >= static_cast<Index>(N))
+        throw IndexError(str("packed_accessor: there is no dimension ", dim, " of ", N));
+    GenericPackedTensorAccessor out(*this);
+    std::swap(out.sizes_[dim1], out.sizes_[dim2]);
+    std::swap(out.strides_[dim1], out.strides_[dim2]);
+    return out;
   }
 
  private:

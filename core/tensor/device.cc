@@ -50,7 +50,6 @@ Device::Device(const std::string& text) {
   OA_REQUIRE(error == std::errc() && rest == end && index >= 0 && index < 127 && !padded,
              "Invalid device string: '", text, "'; the index must be a small number");
   index_value = static_cast<int8_t>(index);
-  check_index(index);
 }
 
 std::string Device::str() const {

@@ -64,12 +64,13 @@ class Scalar {
     if (is_complex()) std::memcpy(&value, &integer_, sizeof value);
     return value;
   }
+  // Beyond the range of T: integers wrap, floating types become infinite.
   template <class T>
-  T to() const {
+  T wrapped_to() const {
     if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>)
-      return T(to<float>());
+      return T(wrapped_to<float>());
     else if constexpr (std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>)
-      return T(Complex<double>(is_complex() ? number_ : to<double>(), imag()));
+      return T(Complex<double>(is_complex() ? number_ : wrapped_to<double>(), imag()));
     else if constexpr (std::is_same_v<T, bool>)
       return number_ != 0.0 || (is_complex() && imag() != 0.0);
     else if (is_floating())
@@ -87,32 +88,33 @@ class Scalar {
   }
   bool isBoolean() const { return kind_ == DType::kBool; }
   bool isComplex() const { return is_complex(); }
-  // An Error where the number does not fit into T; to<T>() wraps.
+  // std::runtime_error where the number does not fit into T.
   template <class T>
-  T checked_to() const {
+  T to() const {
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
       const auto low = static_cast<double>(std::numeric_limits<T>::lowest());
       const auto high = static_cast<double>(std::numeric_limits<T>::max());
       if (number_ != number_ || number_ > high ||
           (number_ < low && (std::is_signed_v<T> || -number_ > high)))
         throw_overflow(type_name<T>());
-    } else if constexpr (std::is_same_v<T, float>) {
+    } else if constexpr (std::is_same_v<T, float> || sizeof(T) == 2) {  // and 16-bit floats
       const double size = number_ < 0 ? -number_ : number_;
-      if (size > static_cast<double>(std::numeric_limits<float>::max()) &&
+      if (size > static_cast<double>(std::numeric_limits<T>::max()) &&
           size <= std::numeric_limits<double>::max())
-        throw_overflow("float");
+        throw_overflow(type_name<T>());
     }
-    if constexpr (std::is_arithmetic_v<T>)
+    if constexpr (!std::is_same_v<T, bool> && !std::is_same_v<T, Complex<float>> &&
+                  !std::is_same_v<T, Complex<double>>)
       if (is_complex() && imag() != 0.0) throw_overflow(type_name<T>());
-    return to<T>();
+    return wrapped_to<T>();
   }
   double toDouble() const { return to<double>(); }
   float toFloat() const { return to<float>(); }
-  int64_t toLong() const { return checked_to<int64_t>(); }
-  int32_t toInt() const { return checked_to<int32_t>(); }
-  int16_t toShort() const { return checked_to<int16_t>(); }
-  int8_t toChar() const { return checked_to<int8_t>(); }
-  uint8_t toByte() const { return checked_to<uint8_t>(); }
+  int64_t toLong() const { return to<int64_t>(); }
+  int32_t toInt() const { return to<int32_t>(); }
+  int16_t toShort() const { return to<int16_t>(); }
+  int8_t toChar() const { return to<int8_t>(); }
+  uint8_t toByte() const { return to<uint8_t>(); }
   bool toBool() const { return to<bool>(); }
   Half toHalf() const { return to<Half>(); }
   BFloat16 toBFloat16() const { return to<BFloat16>(); }
@@ -137,6 +139,8 @@ class Scalar {
   template <class T>
   static constexpr const char* type_name() {
     if constexpr (std::is_same_v<T, bool>) return "bool";
+    if constexpr (std::is_same_v<T, Half>) return "c10::Half";
+    if constexpr (std::is_same_v<T, BFloat16>) return "c10::BFloat16";
     if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "float" : "double";
     constexpr const char* kSigned[] = {"int8_t", "int16_t", "int", "int64_t"};
     constexpr const char* kUnsigned[] = {"uint8_t", "uint16_t", "uint32_t", "uint64_t"};
@@ -152,10 +156,9 @@ class Scalar {
   }
 
  private:
-  // Error where an imaginary part would be lost.
+  // std::runtime_error where an imaginary part would be lost.
   double real_number() const {
-    OA_REQUIRE(imag() == 0.0, "scalar: value cannot be converted to a real type, was ",
-               toComplexDouble());
+    if (imag() != 0.0) throw_overflow("real");
     return number_;
   }
 

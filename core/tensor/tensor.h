@@ -90,6 +90,7 @@ class Tensor {
   bool is_complex() const { return oneagent::is_complex(dtype()); }
   bool is_conj() const { return false; }  // conj() is computed at once
   bool is_neg() const { return false; }
+  bool has_names() const { return false; }  // dimensions have no names
   bool is_signed() const {
     const DType type = checked().meta.dtype;
     return type != DType::kUInt8 && type != DType::kBool;
@@ -160,7 +161,7 @@ class Tensor {
   Scalar item() const { return item_scalar(); }
   template <class T>
   T item() const {  // the only element, converted to T
-    return item_scalar().checked_to<T>();
+    return item_scalar().to<T>();
   }
   Scalar item_scalar() const;
 

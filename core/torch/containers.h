@@ -57,6 +57,7 @@ class List {
   friend bool operator==(const List& a, const List& b) { return *a.values_ == *b.values_; }
   friend bool operator!=(const List& a, const List& b) { return !(a == b); }
   operator IValue() const { return IValue(*values_); }  // NOLINT: implicit
+  operator std::vector<T>() const { return *values_; }  // NOLINT
 
  private:
   std::shared_ptr<std::vector<T>> values_;
@@ -138,3 +139,16 @@ class Dict {
 };
 
 }  // namespace oneagent::containers
+
+namespace oneagent {
+
+inline containers::Dict<IValue, IValue> IValue::toGenericDict() const {
+  containers::Dict<IValue, IValue> out;
+  for (const auto& [key, value] : entries()) out.insert(key, value);
+  return out;
+}
+inline containers::List<IValue> IValue::toList() const {
+  return containers::List<IValue>(toListRef());
+}
+
+}  // namespace oneagent

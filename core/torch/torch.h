@@ -28,6 +28,7 @@
 #include "core/optim/optim.h"
 #include "core/torch/containers.h"
 #include "core/torch/data/data.h"
+#include "core/torch/factories.h"
 #include "core/torch/function.h"
 #include "core/torch/graph.h"
 #include "core/torch/macros.h"

@@ -15,7 +15,7 @@ namespace {
 std::string file(const char* name) { return read_text(fs::path(OA_TEST_DATA) / "torch" / name); }
 
 const IValue& at(const IValue& dict, const std::string& key) {
-  for (const auto& [name, value] : dict.toGenericDict())
+  for (const auto& [name, value] : dict.entries())
     if (name == key) return value;
   throw_error("no key " + key);
 }

@@ -241,6 +241,7 @@ std::vector<TensorIndex> random_indices(Rng& rng, const Coordinates& shape) {
   }
   if (!ellipsis && below(6) == 0) out.emplace_back("...");
   if (below(10) == 0) out.emplace_back(true);
+  if (out.empty()) out.emplace_back(Ellipsis);  // an empty list is refused
   return out;
 }
 
@@ -344,6 +345,7 @@ TEST(IndexingErrors, NameIndexDimensionAndSize) {
     return error_of([&] { x.index(indices); });
   };
   EXPECT_THAT(error({2}), HasSubstr("index 2 is out of bounds for dimension 0 with size 2"));
+  EXPECT_THAT(error({}), HasSubstr("an empty list of indices is not valid"));
   EXPECT_THAT(error({0, 0, 0}), HasSubstr("too many indices for tensor of dimension 2"));
   EXPECT_THAT(error({Slice(None, None, -1)}), HasSubstr("step must be greater than zero"));
   EXPECT_THAT(error({tensor({5}, kInt64)}),

@@ -220,7 +220,9 @@ TEST(Linalg, AddedProducts) {
   EXPECT_FALSE(isnan(addr(nan, ones({4}, kFloat64), ones({4}, kFloat64), 0)).any().item<bool>());
   const Tensor whole = ones({2, 2}, kInt64);
   EXPECT_EQ(addmm(whole, whole, whole, 2, 3)[0][0].item<int>(), 8);
-  EXPECT_ERROR(addmm(whole, whole, whole, 0.5, 1), "must not be a floating point number");
+  EXPECT_EQ(addmm(whole, whole, whole, 1.5, 1)[0][0].item<int>(), 3);  // cut to 1, as in libtorch
+  EXPECT_ERROR(addr(whole, whole[0], whole[0], 0.5, 1), "must not be a floating point number");
+  EXPECT_THROW(addmm(ones({2, 2}), ones({2, 2}), ones({2, 2}), 1e300), std::runtime_error);
   EXPECT_ERROR(addmm(ones({3}), ones({2, 2}), ones({2, 2})), "addmm");
 }
 

@@ -100,8 +100,9 @@ TEST(Devices, NamesAndIndices) {
   EXPECT_EQ(text(torch::Device("hip:1")), "hip:1");
   EXPECT_EQ(torch::Device("meta").type(), at::kMeta);
   EXPECT_EQ(torch::TensorOptions().device("cuda:1").device_index(), 1);
-  for (const char* bad : {"", "cud:1", "cuda:", "cpu::1", ":1", "3", "tpu:4", "cpu:1"})
+  for (const char* bad : {"", "cud:1", "cuda:", "cpu::1", ":1", "3", "tpu:4", "cpu:01"})
     EXPECT_THROW(torch::Device{std::string(bad)}, c10::Error) << bad;
+  EXPECT_EQ(torch::Device("cpu:1").index(), 1);  // a name is taken as in libtorch 1.13
   EXPECT_THROW(torch::Device(torch::kCPU, 1), c10::Error);
   EXPECT_THROW(torch::ones({1}, torch::kMeta), c10::NotImplementedError);
   std::unordered_map<torch::Device, int> places{{torch::kCPU, 1}};
@@ -231,6 +232,45 @@ TEST(Containers, AreHandlesThatBecomeValues) {
   EXPECT_EQ(dict.erase("x"), 1u);
   EXPECT_TRUE(dict.find("y") == dict.begin() && !dict.contains("x"));
   EXPECT_THROW(dict.at("x"), std::out_of_range);
+}
+
+TEST(Containers, TheWeightsOfAPickleAreReadByName) {
+  c10::Dict<std::string, torch::Tensor> weights;
+  weights.insert("bias", torch::ones({2}));
+  const auto bytes = torch::pickle_save(weights);
+  const c10::Dict<c10::IValue, c10::IValue> read = torch::pickle_load(bytes).toGenericDict();
+  for (const auto& entry : read) {
+    EXPECT_EQ(entry.key().toStringRef(), "bias");
+    EXPECT_EQ(entry.value().toTensor().numel(), 2);
+  }
+  EXPECT_TRUE(read.contains("bias"));
+  EXPECT_TRUE(torch::equal(read.at("bias").toTensor(), torch::ones({2})));
+  EXPECT_THROW(read.at("weight"), std::out_of_range);
+}
+
+TEST(Containers, ValuesHoldTuplesListsAndDevices) {
+  const c10::IValue pair = c10::ivalue::Tuple::create({c10::IValue(1), c10::IValue("two")});
+  EXPECT_EQ(pair.toTuple()->elements()[1].toString()->string(), "two");
+  const auto [number, text] = c10::ivalue::Tuple::create(1, "two")->elements().size() == 2
+                                  ? pair.to<std::tuple<int64_t, std::string>>()
+                                  : std::tuple<int64_t, std::string>();
+  EXPECT_EQ(number, 1);
+  EXPECT_EQ(text, "two");
+  const c10::List<c10::IValue> parts = pair.toList();
+  EXPECT_EQ(parts.size(), 2u);
+  const c10::IValue device(torch::Device("cpu"));
+  EXPECT_TRUE(device.isDevice());
+  EXPECT_EQ(device.toDevice(), torch::kCPU);
+  EXPECT_THROW(device.toTensor(), c10::Error);
+}
+
+TEST(Factories, TakeEachOptionByItself) {
+  const torch::Tensor x = at::zeros({2, 3}, at::kDouble, at::kStrided, c10::nullopt, false);
+  EXPECT_EQ(x.scalar_type(), torch::kDouble);
+  EXPECT_EQ(at::arange(5, at::kInt, c10::nullopt, at::kCPU, c10::nullopt).dtype(), torch::kInt);
+  EXPECT_EQ(at::ones_like(x, c10::nullopt, c10::nullopt, c10::nullopt, c10::nullopt, c10::nullopt)
+                .scalar_type(),
+            torch::kDouble);
 }
 
 }  // namespace
