@@ -15,6 +15,7 @@
 #include "services/learner/assemble.h"
 #include "services/learner/mesh_fit.h"
 #include "services/learner/weights_shards.h"
+#include "services/learner/whole_parameters.h"
 
 namespace oneagent {
 namespace {
@@ -163,7 +164,8 @@ void Trainer::obey(const RankLink::Command& command) {
   }
 }
 
-// Phases without a gradient have batches of varying shape and run eagerly.
+// Phases without a gradient have batches of varying shape and run eagerly, on every rank the same:
+// the first one behind a start or a loss sees parameters that no mesh has placed yet.
 PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
   if (mesh_.link != nullptr && !phase.group.empty())
     if (const std::string reason =
@@ -174,6 +176,7 @@ PhaseOut Trainer::run(const Phase& phase, const TensorMap& batch) {
   share_buffers();
   if (phase.group.empty()) {
     const NoGradGuard no_grad;
+    const WholeParameters whole(modules());
     PhaseOut out = phase.function(batch);
     for (auto& [name, tensor] : out.outputs) tensor = whole_values(tensor);
     return out;

@@ -1,5 +1,6 @@
 #include "core/nn/utils/clip_grad.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -29,14 +30,45 @@ double sum_of_squares(const Tensor& logical) {
   Shape all;
   for (int64_t i = 0; i < gradient.dim(); ++i) all.push_back(i);
   run_reduce(context().stream, "grad_norm", cpu::Reduce::kSumSquares, out, gradient, all);
-  double sum = out.item<double>();
-  if (is_global(logical)) global_hooks().add_over_parts(logical, &sum, 1);
-  return sum;
+  return out.item<double>();
 }
 
+// Whether the parts of both lie on the same ranks.
+bool alike(const Tensor& a, const Tensor& b) {
+  const GlobalParts &x = global_parts(a), &y = global_parts(b);
+  const auto has_parts = [](const Placement& placement) {
+    return placement.is_split() || placement.is_owner();
+  };
+  return *x.mesh == *y.mesh &&
+         std::equal(
+             x.sharding.begin(), x.sharding.end(), y.sharding.begin(), y.sharding.end(),
+             [&](const Placement& p, const Placement& q) { return has_parts(p) == has_parts(q); });
+}
+
+// The sums of each gradient's squares are added over ranks in one message for all that lie alike.
 double euclidean_norm(const std::vector<Tensor>& gradients) {
+  std::vector<Tensor> terms;
+  std::vector<double> sums;
+  for (const Tensor& gradient : gradients) {
+    terms.push_back(counted(gradient));
+    sums.push_back(sum_of_squares(terms.back()));
+  }
+  std::vector<bool> done(terms.size());
+  for (size_t i = 0; i < terms.size(); ++i) {
+    if (done[i] || !is_global(terms[i])) continue;
+    std::vector<size_t> places;
+    std::vector<double> values;
+    for (size_t k = i; k < terms.size(); ++k) {
+      if (done[k] || !is_global(terms[k]) || !alike(terms[i], terms[k])) continue;
+      done[k] = true;
+      places.push_back(k);
+      values.push_back(sums[k]);
+    }
+    global_hooks().add_over_parts(terms[i], values.data(), values.size());
+    for (size_t k = 0; k < places.size(); ++k) sums[places[k]] = values[k];
+  }
   double total = 0;
-  for (const Tensor& gradient : gradients) total += sum_of_squares(counted(gradient));
+  for (const double sum : sums) total += sum;
   return std::sqrt(total);
 }
 
