@@ -85,15 +85,18 @@ int run_cli(int argc, const char* const* argv) {
   auto* plan_app = app.add_subcommand(
       "plan", "how the learner's phases run: calls, memory, and what is split over ranks and why");
   add_experiment(plan_app, plan.experiment);
-  plan_app
-      ->add_option("--pipeline", plan.pipeline,
-                   "show the stages of a pipeline of so many ranks instead")
-      ->check(CLI::Range(1, 64));
+  auto* pipeline = plan_app
+                       ->add_option("--pipeline", plan.pipeline,
+                                    "show the stages of a pipeline of so many ranks instead")
+                       ->check(CLI::Range(2, 64));
   plan_app->add_option("--micro-batches", plan.micro_batches, "of the pipeline; 0: twice its ranks")
-      ->check(CLI::Range(0, 4096));
-  plan_app->add_option("--schedule", plan.schedule, "gpipe, 1f1b, interleaved, zb-h1 or zb-h2");
+      ->check(CLI::Range(0, 4096))
+      ->needs(pipeline);
+  plan_app->add_option("--schedule", plan.schedule, "gpipe, 1f1b, interleaved, zb-h1 or zb-h2")
+      ->needs(pipeline);
   plan_app->add_option("--stages-per-rank", plan.stages_per_rank, "above 1: of interleaved")
-      ->check(CLI::Range(1, 64));
+      ->check(CLI::Range(1, 64))
+      ->needs(pipeline);
   plan_app->callback([&] { code = plan_command(plan); });
 
   EvalArguments eval;

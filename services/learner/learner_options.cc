@@ -19,7 +19,7 @@ std::string too_many_ranks(const MeshOptions& options) {
 }
 
 MeshOptions parse_mesh(const Json& value, const std::string& where) {
-  if (value.is_string()) {
+  if (!value.is_object()) {
     OA_REQUIRE(value == "auto", where, ": expected \"auto\" or a table such as { data = 2 }, was ",
                value.dump());
     MeshOptions out;

@@ -342,11 +342,16 @@ class LearnerService::Loop {
     }
     if (!checkpointer().complete())
       log_warning("the last checkpoint is not complete: waited for ", checkpointer().waits_for());
-    io::save_safetensors(e_.place.folder / "weights" / "final.safetensors",
-                         trainer().model_state());
-    if (!done) return;
-    write_atomic(finished_file(e_),
-                 Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
+    const ring::ArraySet weights = trainer().model_state();
+    try {
+      io::save_safetensors(e_.place.folder / "weights" / "final.safetensors", weights);
+      if (!done) return;
+      write_atomic(
+          finished_file(e_),
+          Json({{"version", counters_.version}, {"env_steps", counters_.env_steps}}).dump());
+    } catch (const Error& error) {  // no loss of a rank
+      throw TrainingFault(str("learner: the last weights: ", error.what()));
+    }
     publish(0, true);
     if (attempt_->ranks != nullptr) attempt_->ranks->stop(true);
     // Late readers of the final weights: the publisher serves them while it lives.

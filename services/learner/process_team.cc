@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/comm/own_address.h"
 #include "core/service/host.h"
 #include "services/learner/store_rendezvous.h"
 
@@ -71,6 +72,15 @@ std::string host_of_rank(const MeshOptions& mesh) {
   return mesh.kind == "services" ? host_name() : "127.0.0.1";
 }
 
+void require_own_host(const MeshOptions& mesh) {
+  const std::string host = host_of_rank(mesh), problem = comm::own_address_problem(host);
+  if (!problem.empty())
+    throw RankRefused(str("[learner.parallel] host is \"", host, "\"",
+                          mesh.host.empty() ? ", as this machine calls itself" : "",
+                          ", where the other ranks cannot reach this one: ", problem,
+                          "; give a name or number of this machine"));
+}
+
 ProcessTeam::ProcessTeam(ProcessTeamOptions options, Trainer& trainer)
     : options_(std::move(options)),
       store_(store_at(options_.store)),
@@ -84,6 +94,7 @@ ProcessTeam::ProcessTeam(ProcessTeamOptions options, Trainer& trainer)
             options_.mesh.micro_batches,
             options_.mesh.stages_per_rank,
             options_.mesh.schedule} {
+  require_own_host(options_.mesh);
   try {
     meeting_.call(call_);
     if (options_.mesh.kind == "processes")
@@ -145,6 +156,10 @@ void ProcessTeam::require_alive() {
 }
 
 void ProcessTeam::meet() {
+  if (options_.mesh.kind == "services" && !options_.cancelled())
+    log_info("learner: waits for ", call_.ranks() - 1,
+             " other ranks; start each with `oneagent "
+             "rank FILE`, with the file and --set of the learner");
   for (int rank = 1; rank < call_.ranks(); ++rank) {
     std::optional<WaitScope> wait;
     if (options_.board != nullptr)

@@ -45,6 +45,7 @@ struct ProcessTeamOptions {
 
 // Where the other ranks reach a process with these options.
 std::string host_of_rank(const MeshOptions& mesh);
+void require_own_host(const MeshOptions& mesh);  // RankRefused: it is none of this machine
 
 class ProcessTeam final : public LearnerRanks {
  public:

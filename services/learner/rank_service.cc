@@ -32,6 +32,7 @@ RankService::RankService(net::Context& context, const Registry& registry,
 
 void RankService::run(ServiceContext& context) {
   const Experiment& e = experiment_;
+  require_own_host(e.learner_mesh);
   Result<std::unique_ptr<Store>> store = open_store(e.place.store);
   OA_REQUIRE(store.ok(), "rank: ", store.status().message());
   RankMeeting meeting(**store, e.place.run, [&] { return context.draining(); });

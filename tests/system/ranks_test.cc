@@ -254,6 +254,37 @@ TEST_F(Ranks, AFaultOfTheTrainingEndsTheRunAndItsProcesses) {
   EXPECT_THAT(log("fault.log"), HasSubstr("incarnation 1"));
 }
 
+// Nothing is started, and nothing is tried again.
+TEST_F(Ranks, AHostThatIsNoneOfThisMachineIsRefused) {
+  for (const std::string host : {"no host!", "203.0.113.7"}) {
+    EXPECT_EQ(
+        run(Words{"train", kPresets + "ppo-cartpole.toml", "--quiet"} + settings("host", 100'000) +
+                mesh("processes", 2, 1) + set({"learner.parallel.host=" + host}),
+            "host.log", 15000),
+        1);
+    EXPECT_THAT(log("host.log"), HasSubstr("[learner.parallel] host is \"" + host + "\""));
+    EXPECT_THAT(log("host.log"), Not(HasSubstr("going on from the last checkpoint")));
+  }
+}
+
+// A disk that does not take the last weights is no loss of a rank, which another team would mend.
+TEST_F(Ranks, WeightsThatCannotBeWrittenFailTheRun) {
+  Run run = start_run("unwritten", mesh("threads", 2, 1));
+  ASSERT_TRUE(await(20, [&] { return version("unwritten") >= 3; })) << run.train->output();
+  fs::create_directories(run_folder("unwritten") / "weights" / "final.safetensors" / "taken");
+  run.train->signal(SIGTERM);
+  EXPECT_EQ(run.train->wait(15000).value_or(-1), 1) << run.train->output();
+  EXPECT_THAT(run.train->output(), HasSubstr("the last weights: "));
+}
+
+TEST_F(Ranks, OptionsOfAPipelineAreNotReadWithoutOne) {
+  for (const Words& option : {Words{"--schedule", "zb-h1"}, Words{"--micro-batches", "8"},
+                              Words{"--stages-per-rank", "2"}}) {
+    EXPECT_EQ(run(Words{"plan", kPresets + "ppo-cartpole.toml"} + option, "unread.log"), 2);
+    EXPECT_THAT(log("unread.log"), HasSubstr("requires --pipeline"));
+  }
+}
+
 TEST_F(Ranks, ARankOfAnotherExperimentIsRefusedWithTheReason) {
   const std::string store = "sqlite:" + (folder_.path() / "store.sqlite").string();
   const Words common =
