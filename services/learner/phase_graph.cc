@@ -16,9 +16,6 @@ distributed::ParallelOptions parallel_options(const Mesh& mesh) {
   distributed::ParallelOptions out;
   out.mesh = mesh;
   out.split_leaves = {1};
-  // Each gradient for itself: a team that comes back in the middle of a run ends with the bits of
-  // one that was never lost.
-  out.bucket_bytes = 0;
   const int64_t rows = mesh.size(0);
   out.pin_input = [rows](const Tensor& x) {
     const bool split = x.dim() > 0 && x.size(0) >= rows;
