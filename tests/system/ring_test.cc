@@ -334,7 +334,8 @@ TEST_F(BadInput, RanksOfTheLearnerAreChecked) {
   expect_refused(experiment + set({"learner.parallel.kind=process"}),
                  "did you mean \"processes\"?");
   expect_refused(experiment + set({"learner.parallel.pipe=2"}), "unknown key \"pipe\"");
-  expect_refused(experiment + set({"learner.parallel=2"}), "expected a table");
+  expect_refused(experiment + set({"learner.parallel=2"}),
+                 "expected \"auto\" or a table such as { data = 2 }, was 2");
   expect_refused(experiment + set({"learner.parallel.data=2", "learner.graph=false"}),
                  "leave [learner] graph = false out, or parallel");
 }
