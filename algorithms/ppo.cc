@@ -6,9 +6,8 @@
 #include <numeric>
 
 #include "algorithms/algorithm.h"
-#include "algorithms/parts/gae.h"
-#include "algorithms/parts/network.h"
-#include "algorithms/parts/normalizer.h"
+#include "algorithms/parts/actor_critic.h"
+#include "algorithms/parts/rollout_gae.h"
 #include "algorithms/parts/schedule.h"
 #include "core/distributions/categorical.h"
 #include "core/distributions/independent.h"
@@ -20,7 +19,7 @@
 namespace oneagent {
 namespace {
 
-struct PpoOptions {
+struct PpoOptions : ActorCriticOptions {
   double lr = 3e-4;
   std::string lr_schedule = "constant";
   double gamma = 0.99;
@@ -38,25 +37,7 @@ struct PpoOptions {
   double max_grad_norm = 0.5;
   double target_kl = 0;
   bool normalize_advantage = true;
-  bool normalize_observation = false;
-  std::vector<int> channels = {};
-  std::vector<int> kernels = {};
-  std::vector<int> strides = {};
-  bool residual = false;
-  std::vector<int> image = {};
-  std::vector<int> entities = {};
-  bool entity_slots = false;
-  int attention_layers = 2;
-  int attention_heads = 4;
-  int attention_size = 64;
-  std::vector<int> hidden = {64, 64};
-  std::string activation = "tanh";
-  bool shared = false;
-  std::string core = "none";
-  int core_size = 64;
-  double log_std = 0.0;
   double adam_epsilon = 1e-5;
-  std::string dtype = "float32";
 
   static void options(OptionList<PpoOptions>& list) {
     list.add("lr", &PpoOptions::lr, "learning rate of Adam").between(0, 1);
@@ -90,121 +71,9 @@ struct PpoOptions {
         .at_least(0);
     list.add("normalize_advantage", &PpoOptions::normalize_advantage,
              "mean 0, deviation 1 in each minibatch");
-    list.add("normalize_observation", &PpoOptions::normalize_observation,
-             "by running statistics that are part of the policy");
-    list.add("channels", &PpoOptions::channels,
-             "filters of each convolution layer over the observation's image, before hidden; empty "
-             "= no convolution");
-    list.add("kernels", &PpoOptions::kernels,
-             "side of the kernel of each convolution layer, without padding; empty = 3 each");
-    list.add("strides", &PpoOptions::strides, "of each convolution layer; empty = 1 each");
-    list.add("residual", &PpoOptions::residual,
-             "each of channels is a section of IMPALA's residual network, as in [16, 32, 32], "
-             "instead of a convolution");
-    list.add("image", &PpoOptions::image,
-             "[planes, height, width] that a flat observation starts with, what follows joins "
-             "before hidden (window and visits of grid_path with radius 5: [2, 11, 11]); empty = "
-             "the observation is an image");
-    list.add("entities", &PpoOptions::entities,
-             "[count, values of each] that a flat observation starts with, for a transformer over "
-             "them before hidden, where their mean is joined by what follows; empty = no "
-             "transformer");
-    list.add("entity_slots", &PpoOptions::entity_slots,
-             "a learned vector for each entity's place, where places have a meaning; otherwise "
-             "entities of zeros are absent");
-    list.add("attention_layers", &PpoOptions::attention_layers, "blocks of the transformer")
-        .at_least(1);
-    list.add("attention_heads", &PpoOptions::attention_heads, "of each block").at_least(1);
-    list.add("attention_size", &PpoOptions::attention_size,
-             "width of an entity in the transformer, a multiple of attention_heads")
-        .at_least(1);
-    list.add("hidden", &PpoOptions::hidden, "widths of the layers");
-    list.add("activation", &PpoOptions::activation, "of convolution and hidden layers")
-        .one_of({"tanh", "relu"});
-    list.add("shared", &PpoOptions::shared, "policy and value share their encoder");
-    list.add("core", &PpoOptions::core, "recurrent core after the encoder")
-        .one_of({"none", "gru", "lstm"});
-    list.add("core_size", &PpoOptions::core_size, "width of the core").at_least(1);
-    list.add("log_std", &PpoOptions::log_std, "start of the log deviation of continuous actions");
     list.add("adam_epsilon", &PpoOptions::adam_epsilon, "denominator constant of Adam").at_least(0);
-    list.add("dtype", &PpoOptions::dtype,
-             "of networks, losses and optimizer; observations and what is recorded stay float32")
-        .one_of({"float32", "float64"});
+    actor_critic_options(list);
   }
-};
-
-// Policy and value networks, with the observation normaliser that is part of them.
-class PpoModel final : public nn::Module {
- public:
-  PpoModel(const PolicySpec& spec, const PpoOptions& options, Generator& generator)
-      : dtype(options.dtype == "float64" ? DType::kFloat64 : DType::kFloat32),
-        shared_(options.shared || options.core != "none") {
-    const NetworkOptions network{
-        options.hidden,
-        options.activation,
-        {options.channels, options.kernels, options.strides, options.image, options.residual},
-        {options.entities, options.entity_slots, options.attention_layers, options.attention_heads,
-         options.attention_size}};
-    OA_REQUIRE(options.entities.empty() || options.entity_slots || !options.normalize_observation,
-               "[algorithm] normalize_observation: would move the zeros that mark absent entities; "
-               "set it to false, or entity_slots to true");
-    normalizer = register_module(
-        "normalizer",
-        std::make_shared<Normalizer>(spec.observation_shape, options.normalize_observation));
-    policy_encoder = register_module(
-        "policy_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
-    if (!shared_)
-      value_encoder = register_module(
-          "value_encoder", std::make_shared<Encoder>(spec.observation_shape, network, generator));
-    int64_t width = policy_encoder->features();
-    if (options.core != "none") {
-      core = register_module("core", std::make_shared<RecurrentCore>(
-                                         options.core == "lstm" ? RecurrentCore::Kind::kLstm
-                                                                : RecurrentCore::Kind::kGru,
-                                         width, options.core_size, generator));
-      width = options.core_size;
-    }
-    policy_head =
-        register_module("policy_head", make_head(width, spec.action.count, 0.01, generator));
-    value_head = register_module("value_head", make_head(width, 1, 1.0, generator));
-    if (dtype != DType::kFloat32) {
-      for (const auto& child : children())
-        if (child != std::static_pointer_cast<nn::Module>(normalizer)) child->to(dtype);
-    }
-    if (!spec.action.discrete())
-      log_std = register_parameter("log_std",
-                                   full({spec.action.count}, options.log_std).to(dtype).detach());
-  }
-
-  // Normalised observations as the networks take them.
-  Tensor input(const Tensor& observation) const { return normalizer->apply(observation).to(dtype); }
-
-  struct Heads {
-    Tensor policy;  // [rows, count]: logits, or means
-    Tensor value;   // [rows]
-  };
-  // Inputs are normalised rows; feed-forward policies only.
-  Heads forward(const Tensor& input) const {
-    const Tensor features = policy_encoder->forward(input);
-    return heads(features, shared_ ? features : value_encoder->forward(input));
-  }
-  Heads heads(const Tensor& policy_features, const Tensor& value_features) const {
-    return {policy_head->forward(policy_features), value_head->forward(value_features).squeeze(-1)};
-  }
-  Tensor value(const Tensor& input) const {
-    return value_head->forward((shared_ ? policy_encoder : value_encoder)->forward(input))
-        .squeeze(-1);
-  }
-
-  const DType dtype;
-  std::shared_ptr<Normalizer> normalizer;
-  std::shared_ptr<Encoder> policy_encoder, value_encoder;
-  std::shared_ptr<RecurrentCore> core;
-  nn::Linear policy_head = nullptr, value_head = nullptr;
-  Tensor log_std;
-
- private:
-  bool shared_;
 };
 
 struct Judged {
@@ -236,7 +105,7 @@ class Ppo final : public Algorithm {
   ActOut act(const ActIn& in, ActMode mode, Generator& generator) override {
     const Tensor input = model_.input(in.observation);
     ActOut out;
-    PpoModel::Heads heads;
+    ActorCritic::Heads heads;
     if (recurrent()) {
       const Tensor state = model_.core->step(model_.policy_encoder->forward(input), in.first,
                                              in.state.at("core").to(model_.dtype));
@@ -292,11 +161,9 @@ class Ppo final : public Algorithm {
   PhaseOut update(const TensorMap& batch) const;
   // Some rows of a minibatch; of a recurrent policy some lanes with all of their steps.
   TensorMap part(const TensorMap& minibatch, int64_t begin, int64_t length) const;
-  PpoModel::Heads replay(const TensorMap& batch) const;
+  ActorCritic::Heads replay(const TensorMap& batch) const;
   Judged judge(const Tensor& policy, const TensorMap& batch) const;
 
-  template <class T>
-  std::pair<Tensor, Tensor> estimate(const TensorMap& batch, const TensorMap& prepared) const;
   TensorMap make_rows(const Learn::Sample& sample, const TensorMap& prepared);
   std::vector<Tensor> minibatches(const TensorMap& rows, Generator& generator) const;
   TensorMap minibatch(const TensorMap& rows, const Tensor& index) const;
@@ -304,7 +171,7 @@ class Ppo final : public Algorithm {
   PolicySpec spec_;
   PpoOptions options_;
   Generator generator_;
-  PpoModel model_;
+  ActorCritic model_;
 };
 
 PhaseOut Ppo::prepare(const TensorMap& batch) const {
@@ -343,7 +210,7 @@ PhaseOut Ppo::prepare(const TensorMap& batch) const {
   return out;
 }
 
-PpoModel::Heads Ppo::replay(const TensorMap& batch) const {
+ActorCritic::Heads Ppo::replay(const TensorMap& batch) const {
   const Tensor& input = batch.at("input");
   if (!recurrent()) return model_.forward(input);
   const int64_t steps = input.size(0), lanes = input.size(1);
@@ -368,7 +235,7 @@ Judged Ppo::judge(const Tensor& policy, const TensorMap& batch) const {
 }
 
 PhaseOut Ppo::update(const TensorMap& batch) const {
-  const PpoModel::Heads heads = replay(batch);
+  const ActorCritic::Heads heads = replay(batch);
   const Judged judged = judge(heads.policy, batch);
   const Tensor& advantage = batch.at("advantage");
   const Tensor& clip = batch.at("clip");
@@ -421,51 +288,13 @@ TensorMap Ppo::part(const TensorMap& minibatch, int64_t begin, int64_t length) c
   return out;
 }
 
-// Mean 0, deviation 1.
-Tensor normalized(const Tensor& advantage) {
-  const NoGradGuard no_grad;
-  if (advantage.numel() < 2) return advantage;
-  const Tensor centred = advantage - mean(advantage);
-  const Tensor deviation = sqrt(sum(square(centred)) / static_cast<double>(advantage.numel() - 1));
-  return centred / (deviation + 1e-8);
-}
-
-// Advantages and returns, [T * B] each, in the arithmetic of T.
-template <class T>
-std::pair<Tensor, Tensor> Ppo::estimate(const TensorMap& batch, const TensorMap& prepared) const {
-  const Tensor& reward = batch.at("reward");
-  const int64_t steps = reward.size(0), lanes = reward.size(1), rows = steps * lanes;
-  std::vector<T> final_value(static_cast<size_t>(rows)), advantage(static_cast<size_t>(rows)),
-      returns(static_cast<size_t>(rows));
-  if (prepared.contains("final_value")) {
-    const T* values = prepared.at("final_value").data_ptr<T>();
-    const Tensor& index = batch.at("final_row");
-    for (int64_t k = 0; k < index.numel(); ++k)
-      final_value[static_cast<size_t>(index.data_ptr<int32_t>()[k])] = values[k];
-  }
-  const auto numbers = [](const Tensor& t) {
-    return std::span<const T>(t.data_ptr<T>(), static_cast<size_t>(t.numel()));
-  };
-  const auto flags = [](const Tensor& t) {
-    return std::span<const uint8_t>(reinterpret_cast<const uint8_t*>(t.data_ptr()),
-                                    static_cast<size_t>(t.numel()));
-  };
-  const Tensor rewards = reward.to(model_.dtype), values = batch.at("value").to(model_.dtype);
-  gae({steps, lanes, numbers(rewards), numbers(values), flags(batch.at("terminated")),
-       flags(batch.at("truncated")), final_value, numbers(prepared.at("last_value")),
-       options_.gamma, options_.lambda},
-      advantage, returns);
-  return {tensor(advantage, model_.dtype), tensor(returns, model_.dtype)};
-}
-
 // Rows for minibatches: [T * B, ...] for a feed-forward policy, [T, B, ...] for a recurrent one.
 TensorMap Ppo::make_rows(const Learn::Sample& sample, const TensorMap& prepared) {
   const TensorMap& batch = sample.batch;
   const Tensor& reward = batch.at("reward");
   const int64_t steps = reward.size(0), lanes = reward.size(1), rows = steps * lanes;
-  const auto [advantage, returns] = model_.dtype == DType::kFloat64
-                                        ? estimate<double>(batch, prepared)
-                                        : estimate<float>(batch, prepared);
+  const auto [advantage, returns] =
+      rollout_gae(batch, prepared, {options_.gamma, options_.lambda}, model_.dtype);
   const Shape layout = recurrent() ? Shape{steps, lanes} : Shape{rows};
   // The first `leading` dimensions, [T, B] or [T * B], become the layout.
   const auto shaped = [&](const Tensor& t, int64_t leading) {
@@ -512,7 +341,7 @@ TensorMap Ppo::minibatch(const TensorMap& rows, const Tensor& index) const {
     const bool sequence = name == "input" || name == "first" || name == "state.core";
     out[name] = recurrent() && !sequence ? chosen.flatten(0, 1) : chosen;
   }
-  if (options_.normalize_advantage) out["advantage"] = normalized(out.at("advantage"));
+  if (options_.normalize_advantage) out["advantage"] = normalized_advantage(out.at("advantage"));
   return out;
 }
 
