@@ -166,7 +166,6 @@ PlaceClass place_class(const Direction& d, const AxisClass& z, const AxisClass& 
   return out;
 }
 
-// A tile of places, of one image or several, through all groups and panels.
 // The values of a tile, channels side by side: with one tap every step reads another plane, and of
 // planes that lie a power of two apart few lines stay in cache.
 template <class T>
@@ -187,23 +186,53 @@ void pack_tile(const Direction& d, const int64_t* places, int64_t count, const T
   }
 }
 
+// Places of one class, begin..end-1 of all images one behind the other.
+struct Tile {
+  const PlaceClass* places;
+  int64_t begin, end;
+};
+
+// Panel p of group g of sums; `store` has the sums and their places.
 template <class T>
-void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, int64_t begin,
-              int64_t end, const T* from, T* to, const T* bias, const PackedTile<T>& packed) {
+void store_sums(const Direction& d, const Panels<T>& panels, int64_t g, int64_t p,
+                cpu::ConvStore store, T* to, const T* bias) {
+  const int64_t first = g * d.to_channels + p * panels.width, plane = volume(d.to_size);
+  store.out = to + first * plane;
+  store.filter_row = plane;
+  store.filters = std::min(panels.width, d.to_channels - p * panels.width);
+  store.bias = bias == nullptr ? nullptr : bias + first;
+  cpu::conv_store(dtype_of<T>, store);
+}
+
+// Sums of a few whole images, places one behind the other, all channels of a place side by side.
+// Where places of one class lie apart, these are put together before they are written as planes.
+template <class T>
+struct PlacedSums {
+  T* values = nullptr;  // [images, places of the result, lanes]; null: not wanted
+  int64_t lanes = 0, first_image = 0;
+};
+
+template <class T>
+void run_tile(const Direction& d, const Panels<T>& panels, const Tile& tile_places, const T* from,
+              T* to, const T* bias, const PackedTile<T>& packed, const PlacedSums<T>& placed) {
+  const PlaceClass& c = *tile_places.places;
   const auto places = static_cast<int64_t>(c.at.size());
+  const int64_t begin = tile_places.begin, count = tile_places.end - begin;
   const int64_t from_plane = volume(d.from_size), to_plane = volume(d.to_size);
+  const int64_t to_image =
+      placed.values != nullptr ? to_plane : d.groups * d.to_channels * to_plane;
   int64_t inputs[cpu::kConvTile], results[cpu::kConvTile];
   int64_t image = begin / places, place = begin % places;
-  for (int64_t i = 0; i < end - begin; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     inputs[i] = image * d.groups * d.from_channels * from_plane + c.from[place];
-    results[i] = image * d.groups * d.to_channels * to_plane + c.at[place];
+    results[i] = (image - placed.first_image) * to_image + c.at[place];
     if (++place == places) ++image, place = 0;
   }
   const T* source = from;
   const cpu::ConvStep* steps = c.steps.data();
   if (d.packs_tiles) {
-    pack_tile(d, inputs, end - begin, from, packed.values);
-    for (int64_t i = 0; i < end - begin; ++i) inputs[i] = i * d.groups * d.from_channels;
+    pack_tile(d, inputs, count, from, packed.values);
+    for (int64_t i = 0; i < count; ++i) inputs[i] = i * d.groups * d.from_channels;
     source = packed.values;
     steps = packed.steps;
   }
@@ -213,7 +242,7 @@ void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, 
       cpu::ConvTile tile;
       tile.x = source + g * d.from_channels * (d.packs_tiles ? 1 : from_plane);
       tile.places = inputs;
-      tile.place_count = end - begin;
+      tile.place_count = count;
       tile.steps = steps;
       tile.step_count = static_cast<int64_t>(c.steps.size());
       tile.w = panels.at(g, p);
@@ -221,65 +250,96 @@ void run_tile(const Direction& d, const Panels<T>& panels, const PlaceClass& c, 
       tile.sums = sums;
       if (tile.step_count == 0) std::fill_n(sums, sizeof sums, char{0});
       cpu::conv_sums(dtype_of<T>, tile);
-      const int64_t first = g * d.to_channels + p * panels.width;
-      cpu::ConvStore store;
-      store.sums = sums;
-      store.width = panels.width;
-      store.places = results;
-      store.place_count = end - begin;
-      store.out = to + first * to_plane;
-      store.filter_row = to_plane;
-      store.filters = std::min(panels.width, d.to_channels - p * panels.width);
-      store.bias = bias == nullptr ? nullptr : bias + first;
-      cpu::conv_store(dtype_of<T>, store);
+      if (placed.values != nullptr) {
+        T* const lanes = placed.values + (g * panels.count + p) * panels.width;
+        for (int64_t i = 0; i < count; ++i)
+          std::copy_n(reinterpret_cast<const T*>(sums) + i * panels.width, panels.width,
+                      lanes + results[i] * placed.lanes);
+        continue;
+      }
+      store_sums(d, panels, g, p, {sums, panels.width, results, count}, to, bias);
     }
 }
 
 template <class T>
-void run_direction(Stream& stream, const Direction& d, const Panels<T>& panels, const T* from,
-                   T* to, const T* bias) {
-  OA_REQUIRE(
-      d.from_channels * volume(d.from_size) < INT32_MAX && panels.steps * panels.width < INT32_MAX,
-      "conv: images and filters of more than 2^31 values are not served");
-  std::vector<PlaceClass> classes;
-  for (const AxisClass& z : d.axes[0].classes)
-    for (const AxisClass& y : d.axes[1].classes)
-      for (const AxisClass& x : d.axes[2].classes)
-        classes.push_back(place_class(d, z, y, x, panels.width));
-  // All classes of a few images, so that these stay in cache.
-  const int64_t image =
-      (d.from_channels * volume(d.from_size) + d.to_channels * volume(d.to_size)) * d.groups;
-  const int64_t block = std::max<int64_t>(kBlockBytes / std::max<int64_t>(image * sizeof(T), 1), 1);
-  struct Tile {
-    const PlaceClass* places;
-    int64_t begin, end;
-  };
-  std::vector<Tile> tiles;
-  for (int64_t i = 0; i < d.images; i += block)
-    for (const PlaceClass& c : classes) {
-      const auto places = static_cast<int64_t>(c.at.size());
-      const int64_t end = std::min(i + block, d.images) * places;
-      for (int64_t at = i * places; at < end; at += cpu::kConvTile)
-        tiles.push_back({&c, at, std::min(at + cpu::kConvTile, end)});
-    }
-  std::vector<cpu::ConvStep> packed_steps;
-  if (d.packs_tiles)
-    for (int64_t c = 0; c < d.from_channels; ++c)
-      packed_steps.push_back({static_cast<int32_t>(c), static_cast<int32_t>(c * panels.width)});
-  const int64_t work = cpu::kConvTile * panels.steps * panels.count * panels.width * d.groups;
-  stream.parallel_for(
-      static_cast<int64_t>(tiles.size()),
-      std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
-      [&](int64_t begin, int64_t end) {
-        const int64_t packed = d.groups * d.from_channels * cpu::kConvTile;
-        const Scratch values(stream, d.packs_tiles ? static_cast<size_t>(packed) * sizeof(T) : 1);
-        const PackedTile<T> buffer{values.as<T>(), packed_steps.data()};
-        for (int64_t i = begin; i < end; ++i) {
-          const Tile& tile = tiles[static_cast<size_t>(i)];
-          run_tile(d, panels, *tile.places, tile.begin, tile.end, from, to, bias, buffer);
-        }
+class DirectionRun {
+ public:
+  DirectionRun(Stream& stream, const Direction& d, const Panels<T>& panels, const T* from, T* to,
+               const T* bias)
+      : stream_(stream), d_(d), panels_(panels), from_(from), to_(to), bias_(bias) {
+    OA_REQUIRE(d.from_channels * volume(d.from_size) < INT32_MAX &&
+                   panels.steps * panels.width < INT32_MAX,
+               "conv: images and filters of more than 2^31 values are not served");
+    for (const AxisClass& z : d.axes[0].classes)
+      for (const AxisClass& y : d.axes[1].classes)
+        for (const AxisClass& x : d.axes[2].classes)
+          classes_.push_back(place_class(d, z, y, x, panels.width));
+    // All classes of a few images, so that these stay in cache.
+    const int64_t image =
+        (d.from_channels * volume(d.from_size) + d.to_channels * volume(d.to_size)) * d.groups;
+    block_ = std::max<int64_t>(kBlockBytes / std::max<int64_t>(image * sizeof(T), 1), 1);
+    if (d.packs_tiles)
+      for (int64_t c = 0; c < d.from_channels; ++c)
+        packed_steps_.push_back({static_cast<int32_t>(c), static_cast<int32_t>(c * panels.width)});
+  }
+
+  void run() {
+    const int64_t lanes = d_.groups * panels_.count * panels_.width, plane = volume(d_.to_size);
+    const auto bytes = static_cast<int64_t>(sizeof(T)) * plane * lanes;
+    if (classes_.size() == 1 || bytes > kBlockBytes) return run_tiles(0, d_.images, {});
+    const Scratch values(stream_, static_cast<size_t>(block_ * bytes));
+    std::vector<int64_t> places(static_cast<size_t>(plane));
+    std::iota(places.begin(), places.end(), int64_t{0});
+    for (int64_t i = 0; i < d_.images; i += block_) {
+      const int64_t count = std::min(block_, d_.images - i);
+      run_tiles(i, i + count, {values.as<T>(), lanes, i});
+      stream_.parallel_for(count, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t image = begin; image < end; ++image)
+          for (int64_t g = 0; g < d_.groups; ++g)
+            for (int64_t p = 0; p < panels_.count; ++p)
+              store_sums(
+                  d_, panels_, g, p,
+                  {values.as<T>() + image * plane * lanes + (g * panels_.count + p) * panels_.width,
+                   lanes, places.data(), plane},
+                  to_ + (i + image) * d_.groups * d_.to_channels * plane, bias_);
       });
-}
+    }
+  }
+
+ private:
+  void run_tiles(int64_t first, int64_t last, const PlacedSums<T>& placed) {
+    std::vector<Tile> tiles;
+    for (int64_t i = first; i < last; i += block_)
+      for (const PlaceClass& c : classes_) {
+        const auto places = static_cast<int64_t>(c.at.size());
+        const int64_t end = std::min(i + block_, last) * places;
+        for (int64_t at = i * places; at < end; at += cpu::kConvTile)
+          tiles.push_back({&c, at, std::min(at + cpu::kConvTile, end)});
+      }
+    const int64_t work = cpu::kConvTile * panels_.steps * panels_.count * panels_.width * d_.groups;
+    stream_.parallel_for(
+        static_cast<int64_t>(tiles.size()),
+        std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(work, 1), 1),
+        [&](int64_t begin, int64_t end) {
+          const int64_t packed = d_.groups * d_.from_channels * cpu::kConvTile;
+          const Scratch values(stream_,
+                               d_.packs_tiles ? static_cast<size_t>(packed) * sizeof(T) : 1);
+          const PackedTile<T> buffer{values.as<T>(), packed_steps_.data()};
+          for (int64_t i = begin; i < end; ++i)
+            run_tile(d_, panels_, tiles[static_cast<size_t>(i)], from_, to_, bias_, buffer, placed);
+        });
+  }
+
+  Stream& stream_;
+  const Direction& d_;
+  const Panels<T>& panels_;
+  const T* from_;
+  T* to_;
+  const T* bias_;
+  std::vector<PlaceClass> classes_;
+  int64_t block_ = 1;  // images
+  std::vector<cpu::ConvStep> packed_steps_;
+};
 
 template <class T>
 void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* weight,
@@ -291,7 +351,7 @@ void forward(Stream& stream, const ConvShape& s, T* out, const T* x, const T* we
   d.decide(s.stride[2] == 1, sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_forward(d, weight);
-  run_direction(stream, d, panels, x, out, bias);
+  DirectionRun<T>(stream, d, panels, x, out, bias).run();
 }
 
 template <class T>
@@ -304,154 +364,7 @@ void backward_input(Stream& stream, const ConvShape& s, T* dx, const T* dy, cons
   d.decide(s.stride[2] == 1, sizeof(T));
   Panels<T> panels(stream, d);
   panels.pack_backward(d, weight);
-  run_direction(stream, d, panels, dy, dx, bias);
-}
-
-// The sum over places takes the part of the sum over taps: lanes are filters, the broadcast values
-// are the image's at one place and many (channel, tap).
-template <class T>
-class WeightGradient {
- public:
-  WeightGradient(const ConvShape& shape, const T* dy, const T* x)
-      : s_(shape),
-        dy_(dy),
-        x_(x),
-        channels_(s_.channels / s_.groups),
-        filters_(s_.filters / s_.groups),
-        depth_(channels_ * volume(s_.kernel)),
-        places_(volume(s_.out)),
-        width_(cpu::conv_width(dtype_of<T>, filters_)),
-        padded_(s_.padding[0] + s_.padding[1] + s_.padding[2] > 0) {
-    for (int d = 0; d < 3; ++d) size_[d] = s_.size[d] + 2 * s_.padding[d];
-    OA_REQUIRE(kImages * s_.channels * volume(size_) < INT32_MAX,
-               "conv: images of more than 2^31 values are not served");
-  }
-
-  int64_t depth() const { return depth_; }
-  int64_t work() const { return s_.images * places_ * filters_; }
-
-  // Rows begin..end-1 of the (channel, tap) dimension of one group.
-  void run(Stream& stream, T* dw, int64_t group, int64_t begin, int64_t end) const {
-    const int64_t panels = (filters_ + width_ - 1) / width_, rows = end - begin;
-    const Scratch sums(stream, bytes(panels * rows * width_));
-    std::fill_n(sums.as<T>(), panels * rows * width_, T(0));
-    const Scratch lanes(stream, bytes(kSteps * width_));
-    const Scratch image(stream, bytes(padded_ ? kImages * channels_ * volume(size_) : 1));
-    if (padded_) std::fill_n(image.as<T>(), kImages * channels_ * volume(size_), T(0));
-    const std::vector<int64_t> offsets = offsets_of(begin, end);
-    std::vector<cpu::ConvStep> steps(kSteps);
-    for (int64_t first = 0; first < s_.images; first += kImages) {
-      const int64_t count = std::min(kImages, s_.images - first);
-      const T* x = x_ + (first * s_.channels + group * channels_) * volume(s_.size);
-      if (padded_)
-        for (int64_t i = 0; i < count; ++i)
-          pad(x + i * s_.channels * volume(s_.size), image.as<T>() + i * channels_ * volume(size_));
-      for (int64_t q = 0; q < count * places_; q += kSteps) {
-        const int64_t block = std::min(kSteps, count * places_ - q);
-        fill_steps(steps, q, block);
-        for (int64_t p = 0; p < panels; ++p) {
-          pack(first * places_ + q, block, group * filters_ + p * width_,
-               std::min(width_, filters_ - p * width_), lanes.as<T>());
-          cpu::ConvTile tile;
-          tile.x = padded_ ? image.as<T>() : x;
-          tile.places = offsets.data();
-          tile.place_count = rows;
-          tile.steps = steps.data();
-          tile.step_count = block;
-          tile.w = lanes.as<T>();
-          tile.width = width_;
-          tile.sums = sums.as<T>() + p * rows * width_;
-          tile.accumulate = true;
-          cpu::conv_sums(dtype_of<T>, tile);
-        }
-      }
-    }
-    std::vector<int64_t> columns(static_cast<size_t>(rows));
-    std::iota(columns.begin(), columns.end(), begin);
-    for (int64_t p = 0; p < panels; ++p) {
-      cpu::ConvStore store;
-      store.sums = sums.as<T>() + p * rows * width_;
-      store.width = width_;
-      store.places = columns.data();
-      store.place_count = rows;
-      store.out = dw + (group * filters_ + p * width_) * depth_;
-      store.filter_row = depth_;
-      store.filters = std::min(width_, filters_ - p * width_);
-      cpu::conv_store(dtype_of<T>, store);
-    }
-  }
-
- private:
-  static constexpr int64_t kSteps = 256;  // places whose gradients stay in cache
-  static constexpr int64_t kImages = 8;
-  static size_t bytes(int64_t values) { return static_cast<size_t>(values) * sizeof(T); }
-
-  // From a place to the value under each (channel, tap).
-  std::vector<int64_t> offsets_of(int64_t begin, int64_t end) const {
-    std::vector<int64_t> out;
-    for (int64_t row = begin; row < end; ++row) {
-      const int64_t kx = row % s_.kernel[2], ky = row / s_.kernel[2] % s_.kernel[1],
-                    kz = row / s_.kernel[2] / s_.kernel[1] % s_.kernel[0],
-                    c = row / volume(s_.kernel);
-      out.push_back(((c * size_[0] + kz * s_.dilation[0]) * size_[1] + ky * s_.dilation[1]) *
-                        size_[2] +
-                    kx * s_.dilation[2]);
-    }
-    return out;
-  }
-
-  void fill_steps(std::vector<cpu::ConvStep>& steps, int64_t first, int64_t count) const {
-    const int64_t images = (padded_ ? channels_ : s_.channels) * volume(size_);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t image = (first + i) / places_, place = (first + i) % places_;
-      const int64_t ox = place % s_.out[2], oy = place / s_.out[2] % s_.out[1],
-                    oz = place / s_.out[2] / s_.out[1];
-      const int64_t at = image * images +
-                         (oz * s_.stride[0] * size_[1] + oy * s_.stride[1]) * size_[2] +
-                         ox * s_.stride[2];
-      steps[static_cast<size_t>(i)] = {static_cast<int32_t>(at), static_cast<int32_t>(i * width_)};
-    }
-  }
-
-  void pad(const T* from, T* to) const {
-    for (int64_t c = 0; c < channels_; ++c)
-      for (int64_t z = 0; z < s_.size[0]; ++z)
-        for (int64_t y = 0; y < s_.size[1]; ++y, from += s_.size[2])
-          std::copy_n(
-              from, s_.size[2],
-              to + ((c * size_[0] + z + s_.padding[0]) * size_[1] + y + s_.padding[1]) * size_[2] +
-                  s_.padding[2]);
-  }
-
-  // Gradients at places first.. of `rows` filters as a panel; places run over images.
-  void pack(int64_t first, int64_t count, int64_t filter, int64_t rows, T* to) const {
-    while (count > 0) {
-      const int64_t image = first / places_, place = first % places_;
-      const int64_t here = std::min(count, places_ - place);
-      cpu::conv_pack(dtype_of<T>, {dy_ + (image * s_.filters + filter) * places_ + place, places_,
-                                   rows, here, to, width_});
-      to += here * width_;
-      first += here;
-      count -= here;
-    }
-  }
-
-  const ConvShape& s_;
-  const T *dy_, *x_;
-  int64_t channels_, filters_, depth_, places_, width_;
-  bool padded_;
-  int64_t size_[3];  // of the padded image
-};
-
-template <class T>
-void backward_weight(Stream& stream, const ConvShape& s, T* dw, const T* dy, const T* x) {
-  if (few_filters(s)) return conv_backward_weight_by_planes(stream, s, dw, dy, x);
-  const WeightGradient<T> gradient(s, dy, x);
-  const int64_t rows = std::max<int64_t>(kWorkOfChunk / std::max<int64_t>(gradient.work(), 1), 48);
-  for (int64_t g = 0; g < s.groups; ++g)
-    stream.parallel_for(gradient.depth(), (rows + 47) / 48 * 48, [&](int64_t begin, int64_t end) {
-      gradient.run(stream, dw, g, begin, end);
-    });
+  DirectionRun<T>(stream, d, panels, dy, dx, bias).run();
 }
 
 template <class T>
@@ -474,13 +387,6 @@ void run_conv_backward_input(Stream& stream, const ConvShape& shape, const Tenso
   with_floating(dx.dtype(), [&]<class T>(Type<T>) {
     backward_input(stream, shape, dx.data_ptr<T>(), dy.data_ptr<T>(), weight.data_ptr<T>(),
                    data_or_null<T>(bias));
-  });
-}
-
-void run_conv_backward_weight(Stream& stream, const ConvShape& shape, const Tensor& dw,
-                              const Tensor& dy, const Tensor& x) {
-  with_floating(dw.dtype(), [&]<class T>(Type<T>) {
-    backward_weight(stream, shape, dw.data_ptr<T>(), dy.data_ptr<T>(), x.data_ptr<T>());
   });
 }
 

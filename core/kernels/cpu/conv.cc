@@ -16,29 +16,37 @@ constexpr int rows_of(int regs) {
   return regs == 2 ? 6 : 8;
 }
 
+// Pointers beyond those that fit into registers are read again at every step: the compiler would
+// keep them in vector registers, and fetch them over a port that products need.
+constexpr int kPointers = 8;
+
 template <class T, int Regs, int Rows>
 void sum_block(const ConvStep* steps, int64_t count, const T* const* places, const T* w, T* sums,
                bool load) {
   using V = Vec<T>;
-  constexpr int kWidth = Regs * V::kWidth;
+  constexpr int kWidth = Regs * V::kWidth, kHeld = Rows < kPointers ? Rows : kPointers;
   typename V::Reg sum[Rows][Regs];
-  const T* x[Rows];
+  const T* x[kHeld];
+#pragma GCC unroll 16
+  for (int r = 0; r < kHeld; ++r) x[r] = places[r];
 #pragma GCC unroll 16
   for (int r = 0; r < Rows; ++r) {
-    x[r] = places[r];
 #pragma GCC unroll 4
     for (int j = 0; j < Regs; ++j)
       sum[r][j] = load ? V::load(sums + r * kWidth + j * V::kWidth) : V::zero();
   }
-  for (int64_t i = 0; i < count; ++i) {
-    const int64_t at = steps[i].x;
-    const T* weights = w + steps[i].w;
+  const ConvStep* const end = steps + count;
+  for (; steps != end; ++steps) {
+    const int64_t at = steps->x;
+    const T* weights = w + steps->w;
+    if constexpr (Rows > kHeld) asm("" : "+r"(places));
     typename V::Reg row[Regs];
 #pragma GCC unroll 4
     for (int j = 0; j < Regs; ++j) row[j] = V::load(weights + j * V::kWidth);
 #pragma GCC unroll 16
     for (int r = 0; r < Rows; ++r) {
-      const typename V::Reg value = V::broadcast(x[r] + at);
+      const typename V::Reg value =
+          V::broadcast((r < kHeld ? x[r < kHeld ? r : 0] : places[r]) + at);
 #pragma GCC unroll 4
       for (int j = 0; j < Regs; ++j) sum[r][j] = V::fma(value, row[j], sum[r][j]);
     }
@@ -49,7 +57,8 @@ void sum_block(const ConvStep* steps, int64_t count, const T* const* places, con
     for (int j = 0; j < Regs; ++j) V::store(sums + r * kWidth + j * V::kWidth, sum[r][j]);
 }
 
-// The last block of a tile repeats its last place in registers that are thrown away.
+// The last block of a tile has as many places as come next to those left; it repeats the last one
+// in registers that are thrown away.
 template <class T, int Regs>
 void sum_tile(const ConvTile& tile) {
   constexpr int kRows = rows_of<T>(Regs);
@@ -73,8 +82,13 @@ void sum_tile(const ConvTile& tile) {
       if (load)
         for (int64_t i = 0; i < rows * kWidth; ++i) buffer[i] = to[i];
       for (int64_t i = load ? rows * kWidth : 0; i < kRows * kWidth; ++i) buffer[i] = T(0);
-      sum_block<T, Regs, kRows>(tile.steps + k, depth, places, static_cast<const T*>(tile.w),
-                                buffer, load);
+      const auto* weights = static_cast<const T*>(tile.w);
+      if (kRows > 8 && rows <= 8 && rows > 4)
+        sum_block<T, Regs, 8>(tile.steps + k, depth, places, weights, buffer, load);
+      else if (kRows > 4 && rows <= 4)
+        sum_block<T, Regs, 4>(tile.steps + k, depth, places, weights, buffer, load);
+      else
+        sum_block<T, Regs, kRows>(tile.steps + k, depth, places, weights, buffer, load);
       for (int64_t i = 0; i < rows * kWidth; ++i) to[i] = buffer[i];
     }
   }
