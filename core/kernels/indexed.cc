@@ -237,11 +237,13 @@ void write_rows(const Placement& all, const int64_t* offsets, int64_t n, T* to, 
   }
   const int64_t width = after.sizes[0], step = after.inside[0], value_step = after.outside[0];
   const int64_t rows = after.count(1);
-  for (int64_t i = 0; i < n; ++i)
+  for (int64_t i = 0; i < n; ++i) {
+    if (i + kAhead < n) __builtin_prefetch(to + offsets[i + kAhead], 1);
     after.walk(1, 0, rows, [&](int64_t inside, int64_t outside) {
       write.row(to + offsets[i] + inside, values + i * all.index_step + outside, width, step,
                 value_step);
     });
+  }
 }
 
 template <class T, Combine how>

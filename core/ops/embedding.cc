@@ -35,6 +35,8 @@ constexpr AttrSpec kBackwardAttrs[] = {{"num_weights", AttrKind::kInt},
 constexpr AttrSpec kRenormAttrs[] = {{"max_norm", AttrKind::kNumber},
                                      {"norm_type", AttrKind::kNumber}};
 
+constexpr int64_t kAhead = 16;  // rows that are fetched into the cache early
+
 void require_indices(const char* op, const TensorMeta& indices) {
   OA_REQUIRE(indices.dtype == DType::kInt64, op, ": indices must be int64 or int32, was ",
              name_of(indices.dtype));
@@ -73,6 +75,9 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
   const int64_t grain = std::max<int64_t>(65536 / static_cast<int64_t>(bytes + 1), 1);
   stream.parallel_for(indices.numel(), grain, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
+      if (i + kAhead < end)
+        if (const int64_t later = index[i + kAhead] - rows.begin; rows.has(later))
+          __builtin_prefetch(from + static_cast<size_t>(later) * bytes);
       const int64_t row = rows.place("embedding", index[i]);
       char* const place = to + static_cast<size_t>(i) * bytes;
       if (rows.has(row))

@@ -1,5 +1,6 @@
 // Order, sums and products of sparse tensors.
 #include <algorithm>
+#include <utility>
 
 #include "core/ops/op_sparse.h"
 #include "core/ops/ops.h"
@@ -15,18 +16,50 @@ struct Groups {
   std::vector<int64_t> first;  // element k of each place
 };
 
+struct Element {
+  int64_t key, at;
+};
+
+// By keys, elements of one key as they come: digit by digit from the lowest one, because
+// coordinates are small numbers.
+std::vector<Element> in_order(const int64_t* key, int64_t n) {
+  std::vector<Element> order(static_cast<size_t>(n));
+  int64_t all = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    order[static_cast<size_t>(i)] = {key[i], i};
+    all |= key[i];
+  }
+  constexpr int kBits = 11;
+  constexpr int64_t kDigits = 1 << kBits, kFew = 512;
+  if (n < kFew || all < 0 || all >> (4 * kBits) > 0) {
+    std::sort(order.begin(), order.end(), [](const Element& a, const Element& b) {
+      return a.key != b.key ? a.key < b.key : a.at < b.at;
+    });
+    return order;
+  }
+  std::vector<Element> other(order.size());
+  for (int shift = 0; all >> shift > 0; shift += kBits) {
+    int64_t places[kDigits] = {};
+    const auto digit = [&](const Element& e) { return (e.key >> shift) & (kDigits - 1); };
+    for (const Element& element : order) ++places[digit(element)];
+    int64_t before = 0;
+    for (int64_t& place : places) before += std::exchange(place, before);
+    for (const Element& element : order)
+      other[static_cast<size_t>(places[digit(element)]++)] = element;
+    order.swap(other);
+  }
+  return order;
+}
+
 Groups sorted_groups(const Tensor& keys) {
   const int64_t n = keys.numel();
-  const int64_t* key = keys.data_ptr<int64_t>();
-  std::vector<std::pair<int64_t, int64_t>> order(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) order[static_cast<size_t>(i)] = {key[i], i};
-  std::sort(order.begin(), order.end());
+  const std::vector<Element> order = in_order(keys.data_ptr<int64_t>(), n);
   Groups out;
   out.place = empty({n}, kInt64);
   int64_t* place = out.place.data_ptr<int64_t>();
   for (size_t i = 0; i < order.size(); ++i) {
-    if (i == 0 || order[i].first != order[i - 1].first) out.first.push_back(order[i].second);
-    place[order[i].second] = static_cast<int64_t>(out.first.size()) - 1;
+    if (i == 0 || order[i].key != order[i - 1].key) out.first.push_back(order[i].at);
+    place[order[i].at] = static_cast<int64_t>(out.first.size()) - 1;
   }
   return out;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/graph/autograd.h"
+#include "core/graph/context.h"
 #include "core/ops/ops.h"
 
 namespace oneagent {
@@ -43,6 +44,16 @@ TEST(Sparse, PartsAndKind) {
   EXPECT_EQ(x.toString(), "SparseCPUFloatType");
   EXPECT_THAT(numbers_of(x.to_dense()), ElementsAre(0, 4, 1, 5, 0, 0));
   EXPECT_FALSE(x.to_dense().is_sparse());
+}
+
+TEST(Sparse, ManyCoordinatesAreJoinedLikeFew) {
+  manual_seed(3);
+  const Tensor rows = randint(70000, {1, 3000}, kInt64);
+  const Tensor twice = cat({rows, rows.flip(1), rows}, 1);
+  const Tensor values = randint(100, {9000, 2}, kInt64).to(kFloat32);  // whose sums are exact
+  const Tensor x = sparse_coo_tensor(twice, values, {70000, 2}).coalesce();
+  EXPECT_TRUE(equal(x.indices()[0], std::get<0>(_unique(rows, true))));
+  EXPECT_TRUE(equal(x.to_dense(), zeros({70000, 2}).index_add(0, twice[0], values)));
 }
 
 TEST(Sparse, CoalescedCoordinatesAreInOrderAndDifferent) {
