@@ -100,14 +100,70 @@ class Quarters {
   double whole_[4] = {};
 };
 
+// The uniform numbers of draws 0, 1, ... one behind the other; blocks are made many at a time where
+// many are wanted.
+class Uniforms {
+ public:
+  Uniforms(const RngState& at, int64_t count) : at_(at), count_(count) {}
+
+  double next() {
+    const int64_t i = taken_++;
+    if (count_ < kFew) {
+      const Block block = block_of(at_, i);
+      return uniform_of(block[0], block[1]);
+    }
+    if (i % kBuffer == 0)
+      cpu::draw_uniform(DType::kFloat64, {.seed = at_.seed,
+                                          .stream = at_.stream,
+                                          .counter = at_.position + static_cast<uint64_t>(i),
+                                          .n = std::min<int64_t>(count_ - i, kBuffer),
+                                          .out = buffer_,
+                                          .shift = 0,
+                                          .scale = 1});
+    return buffer_[i % kBuffer];
+  }
+
+ private:
+  static constexpr int64_t kFew = 3, kBuffer = 64;
+  const RngState at_;
+  const int64_t count_;
+  int64_t taken_ = 0;
+  double buffer_[kBuffer];
+};
+
+// The sums of Quarters where each is of one weight.
 template <class T>
-void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
+class FewWeights {
+ public:
+  double add(const T* row, int64_t n) {
+    double total = 0;
+    for (int64_t i = 0; i < n; ++i) total += whole_[i] = static_cast<double>(row[i]);
+    n_ = n;
+    return total;
+  }
+  int64_t find(double target) const {  // without branches, which no processor could foresee
+    int64_t passed = 0, going = 1;
+    for (int64_t i = 0; i < n_; ++i) {
+      going &= static_cast<int64_t>(!(target < whole_[i]));
+      passed += going;
+      target -= whole_[i];
+    }
+    return passed == n_ ? -1 : passed;
+  }
+
+ private:
+  int64_t n_ = 0;
+  double whole_[4] = {};
+};
+
+template <class T, class Sums>
+void multinomial(const Tensor& weights, const Tensor& out, const RngState& at, Sums sums) {
   const int64_t n = weights.sizes().back();
   const int64_t samples = out.sizes().back();
   const int64_t rows = n == 0 ? 0 : weights.numel() / n;
   const T* row = weights.data_ptr<T>();
   int64_t* to = out.data_ptr<int64_t>();
-  Quarters<T> sums(n);
+  Uniforms uniforms(at, rows * samples);
   for (int64_t r = 0; r < rows; ++r, row += n) {
     int bad = 0;
     for (int64_t i = 0; i < n; ++i)
@@ -118,8 +174,7 @@ void multinomial(const Tensor& weights, const Tensor& out, const RngState& at) {
     const double total = sums.add(row, n);
     OA_REQUIRE(total > 0, "multinomial: the weights of row ", r, " sum to 0");
     for (int64_t s = 0; s < samples; ++s) {
-      const Block block = block_of(at, r * samples + s);
-      int64_t chosen = sums.find(uniform_of(block[0], block[1]) * total);
+      int64_t chosen = sums.find(uniforms.next() * total);
       // Rounding may leave a rest beyond the last positive weight.
       for (int64_t i = n - 1; chosen < 0; --i) chosen = row[i] > 0 ? i : -1;
       *to++ = chosen;
@@ -160,10 +215,13 @@ void run_random_ints(Stream& stream, const Tensor& out, const RngState& at, int6
 
 void run_multinomial(Stream& stream, const Tensor& out, const Tensor& weights, const RngState& at) {
   const Tensor rows = as_contiguous(stream, weights);
-  if (rows.dtype() == DType::kFloat32)
-    multinomial<float>(rows, out, at);
-  else
-    multinomial<double>(rows, out, at);
+  with_floating(rows.dtype(), [&]<class T>(Type<T>) {
+    const int64_t n = rows.sizes().back();
+    if (n <= 4)
+      multinomial<T>(rows, out, at, FewWeights<T>());
+    else
+      multinomial<T>(rows, out, at, Quarters<T>(n));
+  });
 }
 
 }  // namespace oneagent

@@ -97,13 +97,19 @@ OA_INLINE void blocks(const DrawArgs& args, const One& one) {
   uint32_t words[4][kPhiloxLanes] = {};
   T values[kPhiloxLanes];
   for (int64_t at = 0; at < args.n; at += kPhiloxLanes) {
-    philox_words<Wanted>(args.seed, args.stream, args.counter + static_cast<uint64_t>(at), words);
-    const bool whole = args.n - at >= kPhiloxLanes;
-    T* to = whole ? out + at : values;
+    const uint64_t counter = args.counter + static_cast<uint64_t>(at);
+    if (args.n - at >= kPhiloxLanes) {
+      philox_words<Wanted>(args.seed, args.stream, counter, words);
 #pragma GCC ivdep
-    for (int i = 0; i < kPhiloxLanes; ++i)
-      to[i] = one(words[0][i], words[1][i], words[2][i], words[3][i]);
-    if (whole) continue;
+      for (int i = 0; i < kPhiloxLanes; ++i)
+        out[at + i] = one(words[0][i], words[1][i], words[2][i], words[3][i]);
+      continue;
+    }
+    const int count = static_cast<int>(args.n - at + 7) / 8 * 8;
+    philox_words<Wanted>(args.seed, args.stream, counter, words, count);
+#pragma GCC ivdep
+    for (int i = 0; i < count; ++i)
+      values[i] = one(words[0][i], words[1][i], words[2][i], words[3][i]);
     for (int64_t i = 0; i < args.n - at; ++i) out[at + i] = values[i];
   }
 }

@@ -33,7 +33,8 @@ void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t
   constexpr int kSide = kTransposed<T>;
   if (b_col == 1 && columns == width) return pack_rows(b, b_row, depth, width, to);
   if (b_row != 1) return pack_plain(b, b_row, b_col, depth, columns, width, to);
-  const int64_t whole = depth / kSide * kSide, filled = columns / kSide * kSide;
+  int64_t whole = depth / kSide * kSide;
+  const int64_t filled = columns / kSide * kSide;
   for (int64_t j = 0; j < filled; j += kSide)
     for (int64_t k = 0; k < whole; k += kSide)
       transpose_block(b + j * b_col + k, b_col, to + k * width + j, width);
@@ -41,6 +42,12 @@ void pack_panel(const T* b, int64_t b_row, int64_t b_col, int64_t depth, int64_t
     for (int64_t k = 0; k < whole; k += kSide)
       transpose_part(b + (j < columns ? j * b_col : 0) + k, b_col, columns - j, to + k * width + j,
                      width);
+  if constexpr (sizeof(T) == 4)
+    if (depth - whole >= 4 && columns == width) {  // four k, as of cart and pole
+      for (int64_t j = 0; j < width; j += kSide)
+        transpose_half_block(b + j * b_col + whole, b_col, to + whole * width + j, width);
+      whole += 4;
+    }
   pack_plain(b + whole, b_row, b_col, depth - whole, columns, width, to + whole * width);
 }
 

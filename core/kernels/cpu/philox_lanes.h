@@ -25,13 +25,14 @@ inline void narrow(uint32_t* to, Wide a) {
                    _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, order)));
 }
 
-// Those numbers of the blocks counter, counter + 1, ... whose bits `Wanted` has.
+// Those numbers of the blocks counter, counter + 1, ... whose bits `Wanted` has; of `count` blocks
+// and up to seven more.
 template <int Wanted>
 inline void philox_words(uint64_t seed, uint64_t stream, uint64_t counter,
-                         uint32_t (*words)[kPhiloxLanes]) {
+                         uint32_t (*words)[kPhiloxLanes], int count = kPhiloxLanes) {
   constexpr int kWidth = sizeof(Wide) / 8, kChains = 2;
   const Wide first = wide_of(0xD2511F53), second = wide_of(0xCD9E8D57);
-  for (int at = 0; at < kPhiloxLanes; at += kChains * kWidth) {
+  for (int at = 0; at < count; at += kChains * kWidth) {
     Wide a[kChains], b[kChains], c[kChains], d[kChains];
 #pragma GCC unroll 2
     for (int i = 0; i < kChains; ++i) {

@@ -34,20 +34,38 @@ inline void transpose_registers(__m256 (&r)[8]) {
   }
 }
 
-// to[j * to_row + i] = from[i * from_row + j] + shift[j]; shift may be null.
+// Columns of [8, 4]: r[i] holds rows i and i + 4 of the block, r[j] then its column j.
+inline void transpose_halves(__m256 (&r)[4]) {
+  const __m256 a = _mm256_unpacklo_ps(r[0], r[1]), b = _mm256_unpackhi_ps(r[0], r[1]);
+  const __m256 c = _mm256_unpacklo_ps(r[2], r[3]), d = _mm256_unpackhi_ps(r[2], r[3]);
+  r[0] = _mm256_shuffle_ps(a, c, 0x44);
+  r[1] = _mm256_shuffle_ps(a, c, 0xee);
+  r[2] = _mm256_shuffle_ps(b, d, 0x44);
+  r[3] = _mm256_shuffle_ps(b, d, 0xee);
+}
+
+// to[j * to_row + i] = from[i * from_row + j] + shift[j] for i < 8, j < 4; shift may be null.
+// Halves of rows are joined as they are loaded, which takes no port that shuffles need.
+inline void transpose_half_block(const float* from, int64_t from_row, float* to, int64_t to_row,
+                                 const float* shift = nullptr) {
+  __m256 r[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i)
+    r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(from + i * from_row)),
+                                _mm_loadu_ps(from + (i + 4) * from_row), 1);
+  transpose_halves(r);
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j)
+    _mm256_storeu_ps(to + j * to_row,
+                     shift == nullptr ? r[j] : _mm256_add_ps(r[j], _mm256_set1_ps(shift[j])));
+}
+
+// The same for j < 8.
 inline void transpose_block(const float* from, int64_t from_row, float* to, int64_t to_row,
                             const float* shift = nullptr) {
-  __m256 r[8];
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * from_row);
-  if (shift != nullptr) {
-    const __m256 s = _mm256_loadu_ps(shift);
-#pragma GCC unroll 8
-    for (int i = 0; i < 8; ++i) r[i] = _mm256_add_ps(r[i], s);
-  }
-  transpose_registers(r);
-#pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) _mm256_storeu_ps(to + i * to_row, r[i]);
+  transpose_half_block(from, from_row, to, to_row, shift);
+  transpose_half_block(from + 4, from_row, to + 4 * to_row, to_row,
+                       shift == nullptr ? nullptr : shift + 4);
 }
 
 // The same from the first `count` rows, 0 <= count <= 8; the columns behind them are zero.

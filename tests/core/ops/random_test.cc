@@ -103,6 +103,18 @@ TEST(Random, ChosenIndicesFollowTheWeights) {
   EXPECT_NEAR(n[4], 50000, 900);
 }
 
+TEST(Random, DrawsOfManyRowsAreThoseOfTheRowsOneByOne) {
+  for (const int64_t n : {1, 2, 3, 4, 5, 9}) {
+    const Tensor weights = rand({150, n}, kFloat32) + 0.1;
+    manual_seed(5);
+    const Tensor together = multinomial(weights, 1, true);
+    manual_seed(5);
+    for (int64_t r = 0; r < weights.size(0); ++r)
+      EXPECT_EQ(multinomial(weights[r], 1, true).item<int64_t>(), together[r][0].item<int64_t>())
+          << "row " << r << " of " << n << " weights";
+  }
+}
+
 TEST(Random, RefusesWhatItCannotDraw) {
   EXPECT_THROW(bernoulli(tensor({0.5, 1.5})), Error);
   EXPECT_THROW(bernoulli(tensor({-0.1})), Error);
