@@ -2,6 +2,7 @@
 
 #include "core/kernels/cpu/curve_math.h"
 #include "core/kernels/cpu/lanes.h"
+#include "core/kernels/cpu/pack.h"
 #include "core/kernels/cpu/philox_lanes.h"
 
 namespace oneagent::cpu::OA_ISA {
@@ -63,19 +64,80 @@ void drop(const AttentionBlock& block, int64_t r, const T* in, T* out) {
   }
 }
 
+// Reductions of lanes.h, with the same bits, whose lanes stay in registers.
+template <class T>
+struct RowLanes {
+  static constexpr int kWidth = kPackBytes / static_cast<int>(sizeof(T)), kPacks = kLanes / kWidth;
+  using V = Pack<T, kWidth>;
+  V lanes[kPacks];
+
+  template <class Join>
+  void add(const T* x, const Join& join) {
+#pragma GCC unroll 4
+    for (int p = 0; p < kPacks; ++p) lanes[p] = join(lanes[p], load<kWidth>(x + p * kWidth));
+  }
+  template <class Join>
+  T joined(const Join& join) {
+#pragma GCC unroll 2
+    for (int count = kPacks / 2; count > 0; count /= 2)
+#pragma GCC unroll 2
+      for (int p = 0; p < count; ++p) lanes[p] = join(lanes[p], lanes[p + count]);
+    Pack<T, 4> four;
+    if constexpr (kWidth == 8)
+      four = join(__builtin_shufflevector(lanes[0], lanes[0], 0, 1, 2, 3),
+                  __builtin_shufflevector(lanes[0], lanes[0], 4, 5, 6, 7));
+    else
+      four = lanes[0];
+    return join(join(four[0], four[2]), join(four[1], four[3]));
+  }
+};
+
+template <class T>
+T largest(const T* x, int64_t n) {
+  if (n < kLanes) return lane_max(x, n);
+  const auto join = [](auto a, auto b) { return b > a ? b : a; };
+  RowLanes<T> all;
+#pragma GCC unroll 4
+  for (int p = 0; p < all.kPacks; ++p) all.lanes[p] = load<RowLanes<T>::kWidth>(x + p * all.kWidth);
+  int64_t i = kLanes;
+  for (; i + kLanes <= n; i += kLanes) all.add(x + i, join);
+  T best = all.joined(join);
+  for (; i < n; ++i) best = larger_of(best, x[i]);
+  return best;
+}
+
+template <class T>
+T total(const T* x, int64_t n) {
+  const int64_t whole = n / kLanes * kLanes;
+  const auto join = [](auto a, auto b) { return a + b; };
+  RowLanes<T> all = {};
+  for (int64_t i = 0; i < whole; i += kLanes) all.add(x + i, join);
+  if (whole < n) {
+    T rest[kLanes] = {};  // adds nothing: sums of exponentials are not -0
+    for (int64_t i = whole; i < n; ++i) rest[i - whole] = x[i];
+    all.add(rest, join);
+  }
+  return all.joined(join);
+}
+
+// Step by step for all rows, so that no row waits for the reduction of the one before.
 template <class T>
 void online(const AttentionBlock& block, T* top, T* sum, T* factor) {
   for (int64_t r = 0; r < block.rows; ++r) {
     T* x = row_of<T>(block.scores, block.step, r);
     prepare(block, r, x);
-    const T found = lane_max(x, block.cols);
-    const T now = larger_of(top[r], found);
-    const T shift = now == kNothing<T> ? T(0) : now;
-    factor[r] = low_exp_(top[r] - shift);
-    const T added =
-        lane_sum<T>(block.cols, [&](int64_t i) { return x[i] = low_exp_(x[i] - shift); });
-    sum[r] = fma_(sum[r], factor[r], added);
-    top[r] = now;
+    factor[r] = top[r];
+    top[r] = larger_of(top[r], largest(x, block.cols));
+  }
+  const auto shift_of = [](T found) { return found == kNothing<T> ? T(0) : found; };
+#pragma GCC ivdep
+  for (int64_t r = 0; r < block.rows; ++r) factor[r] = low_exp_(factor[r] - shift_of(top[r]));
+  for (int64_t r = 0; r < block.rows; ++r) {
+    T* x = row_of<T>(block.scores, block.step, r);
+    const T shift = shift_of(top[r]);
+#pragma GCC ivdep
+    for (int64_t i = 0; i < block.cols; ++i) x[i] = low_exp_(x[i] - shift);
+    sum[r] = fma_(sum[r], factor[r], total(x, block.cols));
     if (block.keep < 1) drop(block, r, x, x);
   }
 }

@@ -30,12 +30,14 @@ Projected project(const Tensor& query, const Tensor& key, const Tensor& value,
   const Tensor& weight = options.in_proj_weight();
   if (query.is_same(key) && key.is_same(value)) {
     const Tensor all = oneagent::linear(query, weight, bias);
-    return {all.narrow(-1, 0, e), all.narrow(-1, e, e), all.narrow(-1, 2 * e, e)};
+    const std::vector<Tensor> parts = all.split(e, -1);
+    return {parts[0], parts[1], parts[2]};
   }
   const Tensor q = oneagent::linear(query, part(weight, 0, e), part(bias, 0, e));
   if (key.is_same(value)) {
     const Tensor both = oneagent::linear(key, part(weight, e, 2 * e), part(bias, e, 2 * e));
-    return {q, both.narrow(-1, 0, e), both.narrow(-1, e, e)};
+    const std::vector<Tensor> parts = both.split(e, -1);
+    return {q, parts[0], parts[1]};
   }
   return {q, oneagent::linear(key, part(weight, e, e), part(bias, e, e)),
           oneagent::linear(value, part(weight, 2 * e, e), part(bias, 2 * e, e))};
