@@ -11,6 +11,8 @@
 namespace oneagent {
 namespace {
 
+constexpr size_t kSampled = 1 << 14;  // numbers of which a sample says something
+
 template <class T>
 struct Entry {
   T value;
@@ -227,6 +229,34 @@ T select_rank(std::vector<T>& numbers, size_t size, int64_t k) {
   return numbers[static_cast<size_t>(k)];
 }
 
+// Two numbers of an ordered sample that almost always enclose the one of rank k (Floyd and Rivest
+// 1975). Of numbers[0 .. size), those between them come to the front, `size` and `k` become theirs;
+// false, and nothing changed, where the two are no help.
+template <class T>
+bool enclose(const std::vector<T>& in, std::vector<T>& kept, size_t& size, int64_t& k) {
+  constexpr size_t kSample = 1024, kMargin = 64;  // four times the deviation of a rank
+  T sample[kSample];
+  for (size_t i = 0; i < kSample; ++i) sample[i] = in[i * size / kSample];
+  std::sort(sample, sample + kSample);
+  const size_t middle = static_cast<size_t>(k) * kSample / size;
+  const T low = sample[middle < kMargin ? 0 : middle - kMargin];
+  const T high = sample[std::min(middle + kMargin, kSample - 1)];
+  size_t below = 0, inside = 0;
+  for (size_t i = 0; i < size; ++i) below += in[i] < low ? 1 : 0;
+  for (size_t i = 0; i < size; ++i) inside += in[i] >= low && in[i] <= high ? 1 : 0;
+  const auto rank = static_cast<size_t>(k);
+  if (rank < below || rank >= below + inside || inside > size / 2) return false;
+  kept.resize(inside + 1);
+  size_t at = 0;
+  for (size_t i = 0; i < size; ++i) {
+    kept[at] = in[i];
+    at += in[i] >= low && in[i] <= high ? 1 : 0;
+  }
+  size = inside;
+  k -= static_cast<int64_t>(below);
+  return true;
+}
+
 // The value by selection without indices; its index is that of the element which a stable sort
 // would put there.
 template <class T>
@@ -244,7 +274,10 @@ void median_of_row(const T* row, std::vector<T>& numbers, int64_t count, bool ig
     std::copy(row, row + count, numbers.begin());
   }
   const auto middle = static_cast<int64_t>((size - 1) / 2);
-  const T value = select_rank(numbers, size, middle);
+  int64_t rank = middle;
+  std::vector<T> inner;
+  const bool narrowed = size >= kSampled && enclose(numbers, inner, size, rank);
+  const T value = select_rank(narrowed ? inner : numbers, size, rank);
   if (out.indices == nullptr) return out.set(line, value, 0);
   int64_t below = 0;
   for (int64_t i = 0; i < count; ++i) below += row[i] < value ? 1 : 0;

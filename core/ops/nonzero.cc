@@ -22,7 +22,10 @@ std::string rule(Metas in, const Attrs&) {
   return letters + "->yz;" + letters + "yz";
 }
 
-// Row by row; places of a row are gathered without branches, then written with the row's own index.
+constexpr int64_t kBlock = 1024;
+
+// Block by block of a row: places are gathered without branches, then written behind the row's own
+// index.
 template <class T>
 int64_t find(const Tensor& x, int64_t* out) {
   const auto* in = static_cast<const T*>(x.data_ptr());
@@ -30,22 +33,27 @@ int64_t find(const Tensor& x, int64_t* out) {
   const size_t rank = sizes.size();
   if (rank == 0) return in[0] != T(0) ? 1 : 0;
   const int64_t row = sizes.back();
-  std::vector<int64_t> places(static_cast<size_t>(row) + 1);
+  int64_t places[kBlock + 1];
   int64_t index[Shape::kMaxRank] = {};
   int64_t total = 0;
   for (int64_t at = 0; at < x.numel(); at += row) {
-    int64_t found = 0;
-    int64_t* to = rank == 1 ? out : places.data();
-    for (int64_t i = 0; i < row; ++i) {
-      to[found] = i;
-      found += in[at + i] != T(0) ? 1 : 0;
+    for (int64_t begin = 0; begin < row; begin += kBlock) {
+      const int64_t end = std::min(begin + kBlock, row);
+      int64_t found = 0;
+      for (int64_t i = begin; i < end; ++i) {
+        places[found] = i;
+        found += in[at + i] != T(0) ? 1 : 0;
+      }
+      if (rank == 2) {
+        for (int64_t i = 0; i < found; ++i, out += 2) out[0] = index[0], out[1] = places[i];
+      } else {
+        for (int64_t i = 0; i < found; ++i) {
+          for (size_t d = 0; d + 1 < rank; ++d) *out++ = index[d];
+          *out++ = places[i];
+        }
+      }
+      total += found;
     }
-    if (rank == 1) return found;
-    for (int64_t i = 0; i < found; ++i) {
-      for (size_t d = 0; d + 1 < rank; ++d) *out++ = index[d];
-      *out++ = places[static_cast<size_t>(i)];
-    }
-    total += found;
     for (size_t d = rank - 1; d-- > 0;) {
       if (++index[d] < sizes[d]) break;
       index[d] = 0;
@@ -57,13 +65,10 @@ int64_t find(const Tensor& x, int64_t* out) {
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor x = as_contiguous(stream, in[0]);
   if (x.numel() == 0) return;
-  // One place more: the last write of a row may be of an element that is zero.
-  const Tensor room = empty_on(stream, {out[0].numel() + 1}, DType::kInt64);
   int64_t count = 0;
   with_number_or_bool(x.dtype(),
-                      [&]<class T>(Type<T>) { count = find<T>(x, room.data_ptr<int64_t>()); });
+                      [&]<class T>(Type<T>) { count = find<T>(x, out[0].data_ptr<int64_t>()); });
   OA_CHECK(count == attrs.integer(0), "nonzero: counted ", attrs.integer(0), ", found ", count);
-  std::copy_n(room.data_ptr<int64_t>(), out[0].numel(), out[0].data_ptr<int64_t>());
 }
 
 constinit const Op kNonzero = {

@@ -89,13 +89,14 @@ void print_matrix(std::ostream& out, const Tensor& matrix, int64_t line_size, in
   const Format format = choose_format(out, values);
   const auto pad = [&](int width) { out << std::setw(width) << ""; };
   const int64_t fitting = std::max<int64_t>(1, (line_size - indent) / (format.width + 1));
+  pad(indent);
   for (int64_t first = 0; first < columns; first += fitting) {
     const int64_t last = std::min(columns, first + fitting);
     if (fitting < columns) {
       if (first != 0) out << '\n';
       out << "Columns " << first + 1 << " to " << last;
+      pad(indent);
     }
-    pad(indent);
     if (format.scale != 1) {
       print_scale(out, format.scale);
       pad(indent);

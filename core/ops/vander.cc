@@ -19,6 +19,21 @@ void infer(Metas in, const Attrs& attrs, Inferred& out) {
   sizes.push_back(attrs.integer(0));
   out.add(sizes, in[0]->dtype);
 }
+constexpr int64_t kRows = 16;  // whose products do not wait for one another
+
+// The powers of `count` <= kRows numbers, a row each.
+template <class T>
+void fill_rows(const T* from, int64_t count, int64_t columns, bool increasing, T* to) {
+  T base[kRows] = {}, power[kRows];
+  std::copy_n(from, count, base);
+  std::fill_n(power, kRows, T(1));
+  for (int64_t j = 0; j < columns; ++j) {
+    T* column = to + (increasing ? j : columns - 1 - j);
+    for (int64_t i = 0; i < count; ++i) column[i * columns] = power[i];
+    for (int64_t i = 0; i < kRows; ++i) power[i] = static_cast<T>(power[i] * base[i]);
+  }
+}
+
 void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
   const Tensor x = as_contiguous(stream, in[0]);
   const int64_t columns = attrs.integer(0);
@@ -27,13 +42,8 @@ void kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out
     const T* from = x.data_ptr<T>();
     T* to = out[0].data_ptr<T>();
     stream.parallel_for(x.numel(), 16384 / (columns + 1) + 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        T power = T(1);
-        for (int64_t j = 0; j < columns; ++j) {
-          to[i * columns + (increasing ? j : columns - 1 - j)] = power;
-          power = static_cast<T>(power * from[i]);
-        }
-      }
+      for (int64_t i = begin; i < end; i += kRows)
+        fill_rows(from + i, std::min(kRows, end - i), columns, increasing, to + i * columns);
     });
   });
   OA_REQUIRE(known, "linalg.vander: has no meaning for ", name_of(x.dtype()));

@@ -31,7 +31,7 @@ TYPES = [
     (r"\bconst TensorOptions&", "TensorOptions"), (r"std::array<bool,\s*(\d)>", r"std::array<bool,\1>"), (r"const const ", "const "), (r"std::optional<const Scalar>", "std::optional<Scalar>"),
     (r"\bArrayRef<Scalar>", "const std::vector<Scalar>&"), (r"ArrayRef<double>", "const std::vector<double>&"), (r"const (std::string|std::string_view)&?", "std::string_view"),
     (r"const List<std::optional<Tensor>>&", "const std::vector<std::optional<Tensor>>&"), (r"const std::optional<Tensor>&", "std::optional<Tensor>"), (r"\bTensor&", "const Tensor&"), (r"const const", "const"),
-    (r"\b(?:const )?OptionalShape&?", "std::optional<Shape>"), (r"&&", "&"), (r"std::optional<const std::vector<double>&>", "std::optional<std::vector<double>>"),
+    (r"\b(?:const )?OptionalShape&?", "std::optional<Shape>"), (r"\b(?:const )?OptionalNorm&?", "std::optional<std::string_view>"), (r"\bStorageHandle\b", "Storage"), (r"\bconst Storage&", "Storage"), (r"&&", "&"), (r"std::optional<const std::vector<double>&>", "std::optional<std::vector<double>>"),
     (r"std::optional<ArrayRef<double>>", "std::optional<std::vector<double>>"), (r"^std::optional<Tensor>$", "const Tensor&"), (r"\bDimname\w*", "Dimname"), (r"const Generator&", "Generator&"), (r"std::optional<Generator>", "Generator"), (r"const Device&", "Device"),
 ]
 
@@ -73,7 +73,7 @@ def theirs_methods(include):
 def ours(source, generated):
     functions, tensor_methods = {}, {}
     for f in methods.read(source / "core/ops"):
-        functions.setdefault(f.name, []).append([normal(p.type) for p in f.parameters])
+        functions.setdefault(f.name, []).append([normal(p.type) for p in f.parameters if p.type != "Activation"])
     for f in methods.in_place_forms(methods.read(source / "core/ops")):
         functions.setdefault(f.name + "_", []).append([normal(p.type) for p in f.parameters])
     header = (source / "core/tensor/tensor.h").read_text() + (generated / "core/tensor/tensor_methods.h").read_text()

@@ -35,6 +35,7 @@
 #include "core/torch/recompute.h"
 #include "core/torch/runtime.h"
 #include "core/torch/serialize.h"
+#include "core/torch/view_copies.h"
 
 namespace oneagent {
 
@@ -46,6 +47,14 @@ inline DType get_default_dtype_as_scalartype() { return get_default_dtype_value(
 inline bool canCast(DType from, DType to) { return can_cast(from, to); }
 inline int64_t numel(const Tensor& x) { return x.numel(); }
 inline int64_t size(const Tensor& x, int64_t dim) { return x.size(dim); }
+// A tensor of x's type over the memory of `source`, as set_() makes it.
+inline Tensor set(const Tensor& x) { return x.clone().set_(); }
+inline Tensor set(const Tensor& x, const Tensor& source) { return x.clone().set_(source); }
+inline Tensor set(const Tensor& x, const StorageHandle& source) { return x.clone().set_(source); }
+inline Tensor set(const Tensor& x, const StorageHandle& source, int64_t storage_offset,
+                  const Shape& size, const Shape& stride = {}) {
+  return x.clone().set_(source, storage_offset, size, stride);
+}
 inline int64_t stride(const Tensor& x, int64_t dim) { return x.stride(dim); }
 inline bool isSignedType(DType dtype) { return dtype != DType::kUInt8 && dtype != DType::kBool; }
 inline bool is_floating_point(const Tensor& x) { return x.is_floating_point(); }

@@ -3,6 +3,8 @@
 // Bluestein for primes.
 #pragma once
 
+#include OA_ISA_VEC
+
 #include "core/kernels/cpu/fft.h"
 
 namespace oneagent::cpu::OA_ISA {
@@ -150,62 +152,102 @@ void radix5(const Pass<T>& pass) {
   }
 }
 
-// Any odd prime, kWidth of the q at a time. Results k and radix - k share their sums: with
-// s = x[j] + x[radix - j] and d = x[j] - x[radix - j] they are a +- i b, a = x[0] + sum s cos,
+// What the results of an odd prime are made of: with s = x[j] + x[radix - j] and
+// d = x[j] - x[radix - j], those of k and radix - k are a +- i b, a = x[0] + sum s cos,
 // b = -sum d sin.
-template <int64_t kWidth, class T>
-void odd_block(const Pass<T>& pass, int radix, const T* roots, const T* twiddles, const T* xr,
-               const T* xi, T* yr, T* yi) {
-  constexpr int kMost = 12;  // (23 + 1) / 2
-  const int64_t n = pass.count, step = pass.m * n;
-  const int half = radix / 2;
-  T sr[kMost][kWidth], si[kMost][kWidth], dr[kMost][kWidth], di[kMost][kWidth];
-  T totalr[kWidth], totali[kWidth];
-  for (int64_t q = 0; q < kWidth; ++q) totalr[q] = xr[q], totali[q] = xi[q];
-  for (int j = 1; j <= half; ++j) {
-    const T *ar = xr + j * step, *ai = xi + j * step;
-    const T *br = xr + (radix - j) * step, *bi = xi + (radix - j) * step;
-    for (int64_t q = 0; q < kWidth; ++q) {
-      sr[j][q] = ar[q] + br[q];
-      si[j][q] = ai[q] + bi[q];
-      dr[j][q] = ar[q] - br[q];
-      di[j][q] = ai[q] - bi[q];
-      totalr[q] += sr[j][q];
-      totali[q] += si[j][q];
+template <class V>
+struct OddSums {
+  static constexpr int kMost = 12;  // (23 + 1) / 2
+  V real, imag;                     // of x[0]
+  V sr[kMost], si[kMost], dr[kMost], di[kMost];
+};
+
+template <class V, class T>
+OA_INLINE V load_as(const T* from) {
+  V v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+template <class V, class T>
+OA_INLINE void store_as(T* to, V v) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
+
+// x * *factor + sum, rounded once
+template <class T>
+OA_INLINE typename Vec<T>::Reg plus_product(typename Vec<T>::Reg x, const T* factor,
+                                            typename Vec<T>::Reg sum) {
+  return Vec<T>::fma(x, Vec<T>::broadcast(factor), sum);
+}
+OA_INLINE float plus_product(float x, const float* factor, float sum) {
+  return __builtin_fmaf(x, *factor, sum);
+}
+OA_INLINE double plus_product(double x, const double* factor, double sum) {
+  return __builtin_fma(x, *factor, sum);
+}
+
+// Results first .. first + kSums - 1, and radix less those, of the q of one V.
+template <int kSums, class V, class T>
+OA_INLINE void odd_results(const OddSums<V>& x, int radix, int first, const T* roots,
+                           const T* twiddles, T* yr, T* yi, int64_t n) {
+  V ar[kSums], ai[kSums], br[kSums] = {}, bi[kSums] = {};
+  int at[kSums] = {};
+  for (int s = 0; s < kSums; ++s) ar[s] = x.real, ai[s] = x.imag;
+  for (int j = 1; j <= radix / 2; ++j) {
+    const V sr = x.sr[j - 1], si = x.si[j - 1], dr = x.dr[j - 1], di = x.di[j - 1];
+    for (int s = 0; s < kSums; ++s) {
+      at[s] += first + s;
+      at[s] = at[s] < radix ? at[s] : at[s] - radix;
+      const T *cosine = roots + 2 * at[s], *sine = cosine + 1;
+      ar[s] = plus_product(sr, cosine, ar[s]);
+      ai[s] = plus_product(si, cosine, ai[s]);
+      br[s] = plus_product(dr, sine, br[s]);
+      bi[s] = plus_product(di, sine, bi[s]);
     }
   }
-  for (int k = 1; k <= half; ++k) {
-    T ar[kWidth], ai[kWidth], br[kWidth] = {}, bi[kWidth] = {};
-    for (int64_t q = 0; q < kWidth; ++q) ar[q] = xr[q], ai[q] = xi[q];
-    int at = 0;
-    for (int j = 1; j <= half; ++j) {
-      at = at + k < radix ? at + k : at + k - radix;
-      const T cosine = roots[2 * at], sine = roots[2 * at + 1];
-      for (int64_t q = 0; q < kWidth; ++q) {
-        ar[q] += sr[j][q] * cosine;
-        ai[q] += si[j][q] * cosine;
-        br[q] += dr[j][q] * sine;
-        bi[q] += di[j][q] * sine;
-      }
-    }
+  for (int s = 0; s < kSums; ++s) {
+    const int k = first + s;
     const T* w = twiddles + 2 * (k - 1);
     const T* v = twiddles + 2 * (radix - k - 1);
-    T *firstr = yr + k * n, *firsti = yi + k * n;
-    T *lastr = yr + (radix - k) * n, *lasti = yi + (radix - k) * n;
-    for (int64_t q = 0; q < kWidth; ++q) {
-      const T r = ar[q] - bi[q], i = ai[q] + br[q], mr = ar[q] + bi[q], mi = ai[q] - br[q];
-      firstr[q] = r * w[0] - i * w[1];
-      firsti[q] = r * w[1] + i * w[0];
-      lastr[q] = mr * v[0] - mi * v[1];
-      lasti[q] = mr * v[1] + mi * v[0];
-    }
+    const V r = ar[s] - bi[s], i = ai[s] + br[s], mr = ar[s] + bi[s], mi = ai[s] - br[s];
+    store_as<V>(yr + k * n, r * w[0] - i * w[1]);
+    store_as<V>(yi + k * n, r * w[1] + i * w[0]);
+    store_as<V>(yr + (radix - k) * n, mr * v[0] - mi * v[1]);
+    store_as<V>(yi + (radix - k) * n, mr * v[1] + mi * v[0]);
   }
-  for (int64_t q = 0; q < kWidth; ++q) yr[q] = totalr[q], yi[q] = totali[q];
+}
+
+// Any odd prime, the q of one V at a time; two results share what they read.
+template <class V, class T>
+void odd_block(const Pass<T>& pass, int radix, const T* roots, const T* twiddles, const T* xr,
+               const T* xi, T* yr, T* yi) {
+  const int64_t n = pass.count, step = pass.m * n;
+  const int half = radix / 2;
+  OddSums<V> x;
+  x.real = load_as<V>(xr);
+  x.imag = load_as<V>(xi);
+  V total_r = x.real, total_i = x.imag;
+  for (int j = 1; j <= half; ++j) {
+    const V ar = load_as<V>(xr + j * step), ai = load_as<V>(xi + j * step);
+    const V br = load_as<V>(xr + (radix - j) * step), bi = load_as<V>(xi + (radix - j) * step);
+    x.sr[j - 1] = ar + br;
+    x.si[j - 1] = ai + bi;
+    x.dr[j - 1] = ar - br;
+    x.di[j - 1] = ai - bi;
+    total_r += x.sr[j - 1];
+    total_i += x.si[j - 1];
+  }
+  int k = 1;
+  for (; k < half; k += 2) odd_results<2>(x, radix, k, roots, twiddles, yr, yi, n);
+  if (k == half) odd_results<1>(x, radix, k, roots, twiddles, yr, yi, n);
+  store_as<V>(yr, total_r);
+  store_as<V>(yi, total_i);
 }
 
 template <class T>
 void radix_any(const Pass<T>& pass, int radix, const T* roots) {
-  constexpr int64_t kWidth = 64 / sizeof(T);
+  using V = typename Vec<T>::Reg;
+  constexpr int64_t kWidth = Vec<T>::kWidth;
   const int64_t n = pass.count;
   for (int64_t p = 0; p < pass.m; ++p) {
     const T* w = pass.twiddles + 2 * (radix - 1) * p;
@@ -213,8 +255,8 @@ void radix_any(const Pass<T>& pass, int radix, const T* roots) {
     T *yr = pass.to_re + radix * p * n, *yi = pass.to_im + radix * p * n;
     int64_t q = 0;
     for (; q + kWidth <= n; q += kWidth)
-      odd_block<kWidth>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
-    for (; q < n; ++q) odd_block<1>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
+      odd_block<V>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
+    for (; q < n; ++q) odd_block<T>(pass, radix, roots, w, xr + q, xi + q, yr + q, yi + q);
   }
 }
 

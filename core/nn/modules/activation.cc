@@ -22,7 +22,7 @@ void SELUImpl::pretty_print(std::ostream& out) const {
 
 Tensor HardshrinkImpl::forward(const Tensor& input) const { return F::hardshrink(input, options); }
 void HardshrinkImpl::pretty_print(std::ostream& out) const {
-  Printed(out, "Hardshrink").value(options.lambda());
+  Printed(out << std::boolalpha, "Hardshrink").value(options.lambda());
 }
 
 HardtanhImpl::HardtanhImpl(const HardtanhOptions& options_) : options(options_) { reset(); }

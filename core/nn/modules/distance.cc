@@ -9,7 +9,9 @@ Tensor CosineSimilarityImpl::forward(const Tensor& input1, const Tensor& input2)
   return functional::cosine_similarity(input1, input2, options);
 }
 void CosineSimilarityImpl::pretty_print(std::ostream& out) const {
-  Printed(out, "CosineSimilarity").with("dim", options.dim()).with("eps", options.eps());
+  Printed(out << std::boolalpha, "CosineSimilarity")
+      .with("dim", options.dim())
+      .with("eps", options.eps());
 }
 
 Tensor PairwiseDistanceImpl::forward(const Tensor& input1, const Tensor& input2) const {

@@ -157,16 +157,20 @@ void LocalResponseNormImpl::pretty_print(std::ostream& out) const {
       .with("k", options.k());
 }
 
-// The window reaches (size - 1) / 2 channels to both sides; its sum is divided by size. (PyTorch's
-// keeps the first channel in every later window.)
+// The window reaches (size - 1) / 2 channels to both sides; its sum is divided by size. As in
+// libtorch 1.13, the first channel stays in all later windows.
 Tensor CrossMapLRN2dImpl::forward(const Tensor& input) const {
   OA_REQUIRE(input.dim() == 4, "CrossMapLRN2d: Expected input to be 4D, got ", input.dim(),
              "D instead.");
   const int64_t side = (options.size() - 1) / 2;
-  Tensor mean = (input * input).flatten(2).unsqueeze(1);
-  mean = oneagent::pad(mean, {0, 0, side, side});
+  const Tensor squares = input * input;
+  Tensor mean = oneagent::pad(squares.flatten(2).unsqueeze(1), {0, 0, side, side});
   mean = oneagent::avg_pool2d(mean, {2 * side + 1, 1}, 1, 0, false, true, options.size());
   mean = mean.squeeze(1).view(input.sizes());
+  if (const int64_t near = side + 1, later = input.size(1) - near; later > 0) {
+    const Tensor first = squares.narrow(1, 0, 1) / static_cast<double>(options.size());
+    mean = oneagent::cat({mean.narrow(1, 0, near), mean.narrow(1, near, later) + first}, 1);
+  }
   return input / (mean * options.alpha() + static_cast<double>(options.k())).pow(options.beta());
 }
 void CrossMapLRN2dImpl::pretty_print(std::ostream& out) const {

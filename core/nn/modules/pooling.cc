@@ -63,7 +63,7 @@ OA_WITH_INDICES(AdaptiveMaxPool3d, adaptive_max_pool3d)
                                    .output_size(output_size));                                \
   }                                                                                           \
   void MaxUnpool##D##dImpl::pretty_print(std::ostream& out) const {                           \
-    Printed(out, "MaxUnpool" #D "d")                                                          \
+    Printed(out << std::boolalpha, "MaxUnpool" #D "d")                                        \
         .with("kernel_size", options.kernel_size())                                           \
         .with("stride", options.stride())                                                     \
         .with("padding", options.padding());                                                  \

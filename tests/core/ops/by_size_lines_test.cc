@@ -165,6 +165,36 @@ TEST(LinesBySize, SortingAndSelection) {
   EXPECT_EQ(median(full({2000}, 2.5)).item<double>(), 2.5);
 }
 
+// From 16384 elements on, a sample tells which of them may be the median.
+TEST(LinesBySize, MediansOfManyElements) {
+  const Tensor spread = remainder(arange(0, 40009) * 577, 40009) - 20004;
+  EXPECT_EQ(median(spread).item<int64_t>(), 0);
+  EXPECT_EQ(median(to(spread, kFloat32)).item<float>(), 0.0f);
+  const auto [value, index] = median(to(spread, kFloat64), 0);
+  EXPECT_EQ(value.item<double>(), 0);
+  EXPECT_EQ(spread[index.item<int64_t>()].item<int64_t>(), 0);
+  EXPECT_EQ(median(full({40000}, 2.5)).item<double>(), 2.5);
+  EXPECT_EQ(median(remainder(spread, 3)).item<int64_t>(), 1);
+  Tensor sorted = arange(0, 30000, kFloat32);
+  EXPECT_EQ(median(sorted).item<float>(), 14999);
+  sorted.slice(0, 0, 14000).fill_(1e9);  // where a sample's order says little
+  EXPECT_EQ(median(sorted).item<float>(), 28999);
+  sorted[5].fill_(std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(nanmedian(sorted).item<float>(), 28999);
+}
+
+TEST(LinesBySize, PlacesOfLongRowsAndPowersOfManyNumbers) {
+  const Tensor x = remainder(arange(0, 3 * 2500), 7).view({3, 2500});
+  const Tensor places = nonzero(x);
+  const Tensor at = masked_select(arange(0, 3 * 2500).view({3, 2500}), ne(x, 0));
+  EXPECT_TRUE(equal(select(places, 1, 0) * 2500 + select(places, 1, 1), at));
+  EXPECT_TRUE(equal(nonzero(flatten(x)).squeeze(1), at));
+  const Tensor base = arange(0, 37, kFloat64) / 8;
+  const Tensor powers = linalg_vander(base, 5);
+  for (int64_t power = 0; power < 5; ++power)
+    EXPECT_TRUE(equal(select(powers, 1, power), pow(base, power))) << power;
+}
+
 TEST(LinesBySize, RunsAndDistinctValues) {
   const Tensor runs = tensor({3, 3, 1, 1, 1, 3, 2, 2}, kInt64);
   EXPECT_EQ(list(std::get<0>(unique_consecutive(runs))), (V{3, 1, 3, 2}));

@@ -273,4 +273,53 @@ TEST(Factories, TakeEachOptionByItself) {
             torch::kDouble);
 }
 
+TEST(OutForms, TakeWhatLibtorchTakes) {
+  const torch::Tensor x = torch::arange(4, torch::kFloat);
+  torch::Tensor out = torch::empty({0});
+  EXPECT_TRUE(torch::equal(at::normal_out(out, x, 2.0, 0.0), torch::full({4}, 2.0f)));
+  at::linear_outf(torch::ones({1, 4}), torch::ones({2, 4}), torch::ones({2}), out);
+  EXPECT_TRUE(torch::equal(out, torch::full({1, 2}, 5.0f)));
+  const torch::Tensor fixed = torch::empty({0}), spectrum = torch::empty({0}, at::kComplexFloat);
+  const torch::Tensor& given = at::fft_ihfft2_out(spectrum, torch::ones({2, 4}));
+  EXPECT_EQ(&given, &spectrum);
+  EXPECT_EQ(spectrum.sizes(), torch::IntArrayRef({2, 3}));
+  EXPECT_EQ(at::resize_out(fixed, x, {2}).sizes(), torch::IntArrayRef({2}));
+  std::vector<torch::Tensor> parts{torch::empty({0}), torch::empty({0})};
+  at::unsafe_split_out(parts, x, 2);
+  EXPECT_TRUE(torch::equal(parts[1], x.slice(0, 2)));
+  at::unsafe_split_with_sizes_outf(x, {1, 3}, 0, parts);
+  EXPECT_TRUE(torch::equal(parts[1], x.slice(0, 1)));
+  EXPECT_THROW(at::unsafe_split_out(parts, x, 1), c10::Error);
+}
+
+TEST(ViewCopies, HaveMemoryOfTheirOwn) {
+  const torch::Tensor x = torch::arange(6, torch::kFloat).view({2, 3}).requires_grad_();
+  const torch::Tensor turned = torch::t_copy(x);
+  EXPECT_TRUE(torch::equal(turned, x.t()) && turned.is_contiguous() && !turned.is_alias_of(x));
+  torch::select_copy(x, 1, 2).sum().backward();
+  EXPECT_TRUE(torch::equal(x.grad(), torch::tensor({{0.f, 0.f, 1.f}, {0.f, 0.f, 1.f}})));
+  EXPECT_FALSE(torch::detach_copy(x).requires_grad());
+  EXPECT_EQ(torch::split_with_sizes_copy(x, {1, 2}, 1)[1].sizes(), torch::IntArrayRef({2, 2}));
+  std::vector<torch::Tensor> rows{torch::empty({3}), torch::empty({3})};
+  torch::NoGradGuard guard;
+  torch::unbind_copy_out(rows, x);
+  EXPECT_TRUE(torch::equal(rows[1], x[1]));
+  EXPECT_THROW(torch::split_copy_out(rows, x, 2), c10::Error);
+}
+
+// Each matrix of a tensor of three dimensions stands one column to the right.
+TEST(Printing, IndentsMatricesThatAreCutIntoColumns) {
+  const std::string wide = text(torch::ones({1, 1, 40}));
+  EXPECT_THAT(wide, HasSubstr("(1,.,.) = \n Columns 1 to "));
+  EXPECT_THAT(wide, HasSubstr("\n\nColumns "));
+}
+
+// Sums of squares, from libtorch: the first channel stays in every later window.
+TEST(CrossMapLRN2d, KeepsTheFirstChannelAsLibtorchDoes) {
+  const torch::Tensor x = torch::tensor({1.f, 2.f, 3.f, 4.f}).view({1, 4, 1, 1});
+  torch::nn::CrossMapLRN2d layer(torch::nn::CrossMapLRN2dOptions(3).alpha(3).beta(1).k(0));
+  const torch::Tensor windows = (x / layer(x)).flatten();
+  EXPECT_TRUE(torch::allclose(windows, torch::tensor({5.f, 14.f, 30.f, 26.f})));
+}
+
 }  // namespace
