@@ -7,6 +7,7 @@
 
 #include "core/dist/collective.h"
 #include "core/dist/world.h"
+#include "core/graph/context.h"
 #include "core/kernels/copy.h"
 
 namespace oneagent::distributed {
@@ -288,6 +289,57 @@ class Bucketing {
 constinit const Op kReduceBucket =
     record("reduce_bucket", kBucketAttrs, infer_bucket, reduce_bucket, false);
 constinit const Op kWaitBeside = record("wait_beside", kWaitAttrs, infer_wait, wait_beside, true);
+
+std::vector<Tensor> reshard_in_buckets(const std::vector<Moved>& moved, const Mesh& mesh,
+                                       double bytes) {
+  const NoGradGuard no_grad;
+  World& world = World::current("bucket");
+  std::vector<Tensor> out(moved.size());
+  std::map<Kind, std::vector<size_t>> open;
+  std::map<Kind, double> held;
+  const auto flush = [&](const Kind& kind) {
+    const auto [scatters, group, reduce, axis, dtype] = kind;
+    Job job{world.communicator(static_cast<int>(group)), static_cast<Reduce>(reduce), axis, {}, {}};
+    Stream& stream = context().stream;
+    for (const size_t member : open[kind]) {
+      job.in.push_back(moved[member].local);
+      Shape sizes = moved[member].local.sizes();
+      if (scatters) {
+        int64_t& size = sizes[static_cast<size_t>(axis)];
+        size = part_of(size, job.group.size(), job.group.rank()).length;
+      }
+      job.out.push_back(empty_on(stream, sizes, dtype));
+      out[member] = job.out.back();
+    }
+    job.run(stream);
+    open.erase(kind);
+    held.erase(kind);
+  };
+  for (size_t i = 0; i < moved.size(); ++i) {
+    const auto& [local, sizes, from, to] = moved[i];
+    const std::vector<ReshardStep> path =
+        reshard_path(sizes, local.element_size(), mesh, from, to, world.cost());
+    if (path.size() != 1 || !path[0].from.is_partial() || path[0].to.is_partial()) {
+      out[i] = reshard_local(local, sizes, mesh, from, to);
+      if (out[i].is_alias_of(local)) {
+        const Tensor copy = empty_on(context().stream, local.sizes(), local.dtype());
+        copy_into(context().stream, copy, local);
+        out[i] = copy;
+      }
+      continue;
+    }
+    const bool scatters = path[0].to.is_split();
+    const Kind kind{scatters, world.group(mesh, path[0].dim),
+                    static_cast<int64_t>(path[0].from.reduce),
+                    scatters ? path[0].to.axis : int64_t{-1}, local.dtype()};
+    const auto own = static_cast<double>(local.nbytes());
+    if (open.contains(kind) && held[kind] + own > bytes) flush(kind);
+    open[kind].push_back(i);
+    held[kind] += own;
+  }
+  while (!open.empty()) flush(Kind(open.begin()->first));
+  return out;
+}
 
 void bucket_collectives(Program& program, const BucketOptions& options) {
   Bucketing(program, options).run();

@@ -4,6 +4,7 @@
 // its results are read. The sums are the same, bit for bit.
 #pragma once
 
+#include "core/dist/reshard.h"
 #include "core/graph/program.h"
 
 namespace oneagent::distributed {
@@ -17,6 +18,17 @@ struct BucketOptions {
 // once. With overlap two buckets are under way at most, whose gradients keep their memory. Every
 // rank calls it on the same program.
 void bucket_collectives(Program& program, const BucketOptions& options);
+
+// A tensor of `sizes` of which this rank has `local`, and where it is to lie.
+struct Moved {
+  Tensor local;
+  Shape sizes;
+  Sharding from, to;
+};
+// reshard_local() of each, as memory of its own. Those of one reduction that are alike are one
+// collective of up to `bytes`, with the same bits. Every rank of the mesh calls it.
+std::vector<Tensor> reshard_in_buckets(const std::vector<Moved>& moved, const Mesh& mesh,
+                                       double bytes);
 
 extern constinit const Op kReduceBucket;  // (x...; group, reduce, axis, beside): all-reduced, or
                                           // reduce-scattered along `axis` (-1: all-reduced); with

@@ -37,11 +37,13 @@ BuildFunction with_own_results(const BuildFunction& build) {
   };
 }
 
-// Drops what nobody reads. Gradients of dropped calls count to the call before.
+// Drops what nobody reads. Gradients of dropped calls count to the call before; where the dropped
+// one was computed again in backward(), to the call whose gradient that was for.
 void drop_dead(Program& program) {
-  std::vector<int32_t> stages, numbers(program.nodes.size(), -1);
+  std::vector<int32_t> stages, forwards, numbers(program.nodes.size(), -1);
   for (size_t i = 0; i < program.nodes.size(); ++i) {
     stages.push_back(program.nodes[i].stage);
+    forwards.push_back(program.nodes[i].forward);
     program.nodes[i].stage = static_cast<int32_t>(i);
   }
   eliminate_dead(program);
@@ -49,10 +51,11 @@ void drop_dead(Program& program) {
     numbers[index(program.nodes[i].stage)] = static_cast<int32_t>(i);
   int32_t before = 0;
   for (size_t old = 0; old < numbers.size(); ++old) {
-    if (numbers[old] >= 0 && program.nodes[index(numbers[old])].forward < 0)
+    const int32_t forward = forwards[old];
+    if (numbers[old] >= 0 && forward < 0)
       before = numbers[old];
     else if (numbers[old] < 0)
-      numbers[old] = before;
+      numbers[old] = forward >= 0 && index(forward) < old ? numbers[index(forward)] : before;
   }
   for (ProgramNode& node : program.nodes) {
     node.stage = stages[index(node.stage)];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/graph/accumulate.h"
@@ -176,10 +177,10 @@ void PipelineRun::act(const PipelineAction& action, const std::vector<std::vecto
       receive(action, program.taken_back);
       break;
     default:
-      for (const auto& [leaf, buffer] : program.gradients) {
-        reduce(leaf, gradients_[leaf]);
-        gradients_[leaf].reset();
-      }
+      Gradients complete;
+      for (const auto& [leaf, buffer] : program.gradients)
+        complete.emplace_back(leaf, std::exchange(gradients_[leaf], Tensor()));
+      reduce(complete);
   }
 }
 

@@ -29,11 +29,12 @@ class PipelineRun {
   PipelineRun(StagedProgram staged, PipelineSchedule schedule, comm::Communicator& group,
               const PlanOptions& options, Generator generator);
 
-  // inputs[k] are those of micro-batch k. Runs all of them; `reduce(leaf, gradient)` is called for
-  // each leaf of this rank's stages when its gradient is complete, at the schedule's REDUCE.
+  // inputs[k] are those of micro-batch k. Runs all of them; `reduce` is called for each of this
+  // rank's stages at the schedule's REDUCE, with its leaves and their gradients, then complete.
   // Afterwards results[k] are the program's results of micro-batch k, on every rank, and memory
   // outside that a stage has changed is the same on every rank.
-  using Reduce = std::function<void(size_t leaf, const Tensor& gradient)>;
+  using Gradients = std::vector<std::pair<size_t, Tensor>>;  // leaf, gradient
+  using Reduce = std::function<void(const Gradients&)>;
   void run(const std::vector<std::vector<Tensor>>& inputs, const Reduce& reduce,
            std::vector<std::vector<Tensor>>& results);
 

@@ -1,4 +1,5 @@
 // nn::Graph on a pipeline of ranks.
+#include "core/dist/bucket.h"
 #include "core/dist/global.h"
 #include "core/dist/pipeline_recording.h"
 #include "core/graph/loss_scale.h"
@@ -11,29 +12,25 @@
 namespace oneagent::nn {
 namespace {
 
-Tensor global_tensor(const Tensor& like, const std::shared_ptr<const Mesh>& mesh,
-                     const Sharding& sharding, const Tensor& local) {
-  Tensor out = global_like(like.detach(), local);
-  auto& parts = static_cast<GlobalParts&>(*out.impl().parts);
-  parts.mesh = mesh;
-  parts.sharding = sharding;
-  return out;
-}
-
 // How the gradient of a leaf lies: as the leaf or, where ZeRO splits it, as what is stepped.
 const Tensor& gradient_like(const PipelineCall& call, size_t leaf) {
   return call.splits_gradients ? stepped_part(call.leaves[leaf]) : call.leaves[leaf];
 }
 
-// The gradient of a leaf of this rank's stage, of all micro-batches: reduced once, to where it
-// lies.
-Tensor placed(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
-  const Tensor& like = gradient_like(call, leaf);
-  Sharding in_stage = distributed::sharding_of(like);
-  in_stage[0] = Placement::broadcast();
-  const Tensor whole =
-      global_tensor(call.leaves[leaf], call.mesh, call.gradient_shardings[leaf], gradient);
-  return global_like(like, local_part(distributed::reshard(whole, in_stage)));
+// The gradients of the leaves of a stage, of all micro-batches: reduced once, in buckets, to where
+// they lie.
+std::vector<Tensor> placed(const PipelineCall& call, const PipelineRun::Gradients& gradients,
+                           double bucket_bytes) {
+  std::vector<distributed::Moved> moved;
+  for (const auto& [leaf, gradient] : gradients) {
+    Sharding in_stage = distributed::sharding_of(gradient_like(call, leaf));
+    in_stage[0] = Placement::broadcast();
+    moved.push_back({gradient, call.leaves[leaf].sizes(), call.gradient_shardings[leaf], in_stage});
+  }
+  std::vector<Tensor> out = distributed::reshard_in_buckets(moved, *call.mesh, bucket_bytes);
+  for (size_t i = 0; i < gradients.size(); ++i)
+    out[i] = global_like(gradient_like(call, gradients[i].first), out[i]);
+  return out;
 }
 
 void give(const PipelineCall& call, size_t leaf, const Tensor& gradient) {
@@ -128,9 +125,13 @@ void Graph::run_pipeline(const Compiled& compiled, const std::vector<std::vector
   std::vector<bool> given(call.leaves.size());
   call.run->run(
       parts,
-      [&](size_t leaf, const Tensor& gradient) {
-        give(call, leaf, placed(call, leaf, gradient));
-        given[leaf] = true;
+      [&](const PipelineRun::Gradients& gradients) {
+        const std::vector<Tensor> reduced =
+            placed(call, gradients, distributed::bucket_bytes_of(*options_.parallel));
+        for (size_t i = 0; i < gradients.size(); ++i) {
+          give(call, gradients[i].first, reduced[i]);
+          given[gradients[i].first] = true;
+        }
       },
       of_parts);
   for (size_t leaf = 0; leaf < call.leaves.size(); ++leaf) {
@@ -153,7 +154,7 @@ std::string Graph::profile_pipeline(const std::vector<Tensor>& inputs, int runs)
   const auto seconds = run.time_steps(
       [&] {
         run.run(
-            parts, [](size_t, const Tensor&) {}, results);
+            parts, [](const PipelineRun::Gradients&) {}, results);
       },
       runs);
   std::string text;

@@ -45,6 +45,39 @@ TEST(GraphLayout, DeepNarrowProgramsArePipelined) {
   EXPECT_THAT(layout.text(), ::testing::HasSubstr("* pipeline = 4, 1 ranks a stage: "));
 }
 
+// With recompute, too: what a block computes again belongs where the block is.
+TEST(GraphLayout, EqualBlocksAreCutIntoEqualStages) {
+  for (const bool recompute : {false, true})
+    for (const Mesh& mesh : {Mesh(), Mesh({2, 2}, {"data", "tensor"})}) {
+      const Model model = stack_model(8, recompute, false, 2, 32);
+      ParallelOptions options;
+      options.mesh = mesh;
+      options.pipeline = 4;
+      options.cost.flops_per_second = options.cost.bytes_per_second = 1e6;
+      options.pipeline_link = {0, 0};
+      std::vector<distributed::PipelineEstimate> estimates;
+      comm::run_ranks(1, [&](comm::Communicator& all) {
+        World world(all);
+        estimates = distributed::plan_pipelines(
+            [&](const Tensors& in) {
+              const Tensor loss = model.loss(in);
+              loss.backward();
+              return Tensors{loss};
+            },
+            token_batch(0, 4), model.module->parameters(), {options}, default_generator());
+      });
+      ASSERT_EQ(estimates[0].refusal, "");
+      const distributed::StagePlan& plan = estimates[0].stages;
+      double sum = 0, slowest = 0;
+      for (size_t stage = 0; stage < 4; ++stage) {
+        const double seconds = plan.forward_seconds[stage] + plan.backward_seconds[stage];
+        sum += seconds;
+        slowest = std::max(slowest, seconds);
+      }
+      EXPECT_LE(slowest, 1.1 * sum / 4) << "recompute " << recompute << "\n" << estimates[0].text;
+    }
+}
+
 TEST(GraphLayout, ManyRowsAreSharedOut) {
   ParallelOptions options;
   options.cost.flops_per_second = 1e9;

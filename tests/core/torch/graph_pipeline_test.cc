@@ -171,6 +171,48 @@ TEST(GraphPipeline, GradientsAreClippedTogether) {
   });
 }
 
+// The gradients of a stage are reduced together over its data ranks, and the sums are the same.
+TEST(GraphPipeline, GradientsOfAStageAreReducedInBuckets) {
+  const auto batch = [](int step) { return token_batch(step); };
+  for (const comm::RankRunner& runner : comm::rank_runners()) {
+    Trained each, joined;
+    int64_t calls[2] = {}, bytes[2] = {};
+    for (const bool buckets : {false, true})
+      runner.run(
+          4,
+          [&](comm::Communicator& all) {
+            World world(all);
+            nn::GraphOptions options = pipeline_options(2, "1f1b", 2, Mesh({2}, {"data"}));
+            auto parallel = std::make_shared<ParallelOptions>(*options.parallel);
+            parallel->pin_input = [](const Tensor&) {
+              return distributed::Pin{Placement::split(0)};
+            };
+            parallel->pin_leaf = [](const Tensor&) {
+              return distributed::Pin{Placement::broadcast()};
+            };
+            parallel->bucket_bytes = buckets ? 1e9 : 0;
+            parallel->cost.flops_per_second = parallel->cost.bytes_per_second = 1e6;
+            options.parallel = parallel;
+            int64_t own_calls = 0, own_bytes = 0;
+            const Trained mine =
+                train(stack_model(2, false), batch, 3, options, [&](nn::Graph& step, auto&, auto&) {
+                  const comm::Traffic before = world.traffic();
+                  step(batch(3));
+                  own_calls = world.traffic().all_reduce.calls - before.all_reduce.calls;
+                  own_bytes = world.traffic().all_reduce.bytes - before.all_reduce.bytes;
+                });
+            if (all.rank() != 0) return;
+            (buckets ? joined : each) = mine;
+            calls[buckets] = own_calls;
+            bytes[buckets] = own_bytes;
+          },
+          {});
+    expect_same_bits(joined, each);
+    EXPECT_LT(4 * calls[1], calls[0]) << runner.name;
+    EXPECT_EQ(bytes[1], bytes[0]);
+  }
+}
+
 // Every part of a rank is timed, and a trace shows its calls and its actions.
 TEST(GraphPipeline, IsProfiledAndTraced) {
   comm::run_ranks(2, [&](comm::Communicator& all) {

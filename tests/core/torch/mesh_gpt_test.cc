@@ -5,6 +5,7 @@
 
 #include "core/base/file.h"
 #include "tests/core/torch/pipeline_programs.h"
+#include "tests/core/torch/plan_flops.h"
 
 namespace oneagent {
 namespace {
@@ -63,9 +64,12 @@ class MeshGpt : public ::testing::TestWithParam<int> {};
 TEST_P(MeshGpt, DataTensorPipelineZeroAndRecompute) {
   const int zero = GetParam(), steps = 4;
   const std::string golden = read_text(std::filesystem::path(OA_GOLDEN) / "mesh_gpt.txt");
-  const Trained expected =
-      train(gpt(), tokens, steps, {.micro_batches = kParts},
-            [&](nn::Graph& step, const Model&, auto&) { step(tokens(steps)); });
+  double flops = 0;  // of one micro-batch on one device, with what is computed again
+  const Trained expected = train(gpt(), tokens, steps, {.micro_batches = kParts},
+                                 [&](nn::Graph& step, const Model&, auto&) {
+                                   step(tokens(steps));
+                                   flops = flops_of_plan(step.plan());
+                                 });
   for (const comm::RankRunner& runner : comm::rank_runners())
     runner.run(
         8,
@@ -82,6 +86,11 @@ TEST_P(MeshGpt, DataTensorPipelineZeroAndRecompute) {
                       EXPECT_LE(static_cast<double>(held.bytes), 1.05 * formula[zero] / 2 * whole)
                           << step.sharding();
                       EXPECT_GE(static_cast<double>(held.bytes), 0.999 * formula[zero] / 2 * whole);
+
+                      double own = 0;
+                      for (const Plan* plan : step.pipeline_plans()) own += flops_of_plan(*plan);
+                      EXPECT_LE(own, 1.05 * flops / 8) << step.sharding();
+                      EXPECT_GE(own, 0.95 * flops / 8);
 
                       const auto simulation =
                           simulate(make_pipeline(pipeline_kind("1f1b"), {kStages, kParts, 1}));

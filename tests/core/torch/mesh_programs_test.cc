@@ -262,11 +262,12 @@ std::vector<Tensor> clicks_of(int step, int64_t rows) {
 
 TEST(MeshProgram, WideAndDeepWithSplitTables) {
   constexpr int kSteps = 20, kRanks = 3;
-  std::vector<std::vector<int64_t>> bytes(comm::rank_runners().size());
+  std::vector<std::vector<int64_t>> bytes(comm::rank_runners().size()), counts;
   for (const int64_t rows : {int64_t{3000}, int64_t{300000}}) {
     WideDeep one(rows);
     optim::Adagrad one_tables(one.tables(), optim::AdagradOptions(0.1));
     optim::Adam one_tower(one.tower->parameters(), optim::AdamOptions(0.01));
+    const FlopCount flops;
     for (int i = 0; i < kSteps; ++i) {
       one_tables.zero_grad(true);
       one_tower.zero_grad();
@@ -279,7 +280,10 @@ TEST(MeshProgram, WideAndDeepWithSplitTables) {
       comm::rank_runners()[r].run(
           kRanks,
           [&](comm::Communicator& all) {
-            World world(all);
+            const FlopCount own_flops;
+            distributed::CostModel cost;
+            cost.flops_per_second = cost.bytes_per_second = 1e6;  // it pays to share out
+            World world(all, cost);
             const Mesh mesh({kRanks}, {"data"});
             WideDeep own(rows);
             for (const Tensor& table : own.tables()) distributed::place(table, mesh, {split(0)});
@@ -301,6 +305,12 @@ TEST(MeshProgram, WideAndDeepWithSplitTables) {
             }
             const Sent sent = sent_since(before, world.traffic());
             if (all.rank() == 0) bytes[r].push_back(sent.bytes);
+            EXPECT_GT(flops.sum(), 0);
+            EXPECT_LE(own_flops.sum(), 1.05 * flops.sum() / kRanks);
+            const int64_t calls = sent.reduces + sent.scatters + sent.gathers + sent.exchanges;
+            EXPECT_LE(calls, 24 * (kSteps - 1));
+            if (all.rank() == 0)
+              counts.push_back({sent.reduces, sent.scatters, sent.gathers, sent.exchanges});
             for (const Tensor& table : own.tables()) {
               EXPECT_EQ(local_part(table).size(0), rows / kRanks);
               const auto& state = static_cast<optim::AdagradParamState&>(
@@ -322,6 +332,8 @@ TEST(MeshProgram, WideAndDeepWithSplitTables) {
   }
   // A hundred times the rows: not one byte more is sent in a step.
   for (const std::vector<int64_t>& of_sizes : bytes) EXPECT_EQ(of_sizes[0], of_sizes[1]);
+  // Nor a collective, on either communicator.
+  for (const std::vector<int64_t>& each : counts) EXPECT_EQ(each, counts[0]);
 }
 
 }  // namespace
