@@ -78,6 +78,35 @@ std::string PipelineLayout::text() const {
   return out;
 }
 
+std::vector<LayoutCandidate> judge_layouts(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const std::vector<ParallelOptions>& options, int micro_batches, const Generator& generator) {
+  // Stages and shardings are the same for schedules that differ in the order alone.
+  std::vector<ParallelOptions> distinct;
+  std::vector<size_t> place;
+  for (const ParallelOptions& each : options) {
+    const auto same =
+        std::find_if(distinct.begin(), distinct.end(), [&](const ParallelOptions& known) {
+          return known.mesh == each.mesh && known.pipeline == each.pipeline &&
+                 known.stages_per_rank == each.stages_per_rank;
+        });
+    place.push_back(static_cast<size_t>(same - distinct.begin()));
+    if (same == distinct.end()) distinct.push_back(each);
+  }
+  const auto estimates = distributed::plan_pipelines(build, inputs, leaves, distinct, generator);
+  std::vector<LayoutCandidate> out;
+  for (size_t i = 0; i < options.size(); ++i) {
+    out.push_back({options[i]});
+    try {
+      judge(out.back(), estimates[place[i]], micro_batches);
+    } catch (const Error& error) {
+      out.back().refusal = error.what();  // the schedule has no such shape
+    }
+  }
+  return out;
+}
+
 PipelineLayout choose_layout(
     const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
     const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
@@ -94,15 +123,10 @@ PipelineLayout choose_layout(
     each.mesh = share > 1 || pipeline == 1 ? Mesh({share}, {"ranks"}) : Mesh();
     all.push_back(each);
   }
-  const auto estimates = distributed::plan_pipelines(build, inputs, leaves, all, generator);
+  out.candidates = judge_layouts(build, inputs, leaves, all, micro_batches, generator);
   double best = std::numeric_limits<double>::infinity(), least = best;
   for (size_t i = 0; i < all.size(); ++i) {
-    LayoutCandidate candidate{all[i]};
-    try {
-      judge(candidate, estimates[i], micro_batches);
-    } catch (const Error& error) {
-      candidate.refusal = error.what();  // the schedule has no such shape
-    }
+    LayoutCandidate& candidate = out.candidates[i];
     if (candidate.refusal.empty()) {
       least = std::min(least, candidate.bytes);
       if (candidate.bytes > options.memory_bytes)
@@ -112,7 +136,6 @@ PipelineLayout choose_layout(
         out.chosen = i;
       }
     }
-    out.candidates.push_back(std::move(candidate));
   }
   OA_REQUIRE(best < std::numeric_limits<double>::infinity(), "layout: nothing fits into ",
              options.memory_bytes / 1e6, " MB a rank on ", ranks, " ranks; the least is ",

@@ -33,6 +33,15 @@ PipelineLayout choose_layout(
     const distributed::ParallelOptions& options, int ranks, int micro_batches,
     const Generator& generator);
 
+// What each of `options` would take, with its own mesh, pipeline and schedule; pipeline = 1 passes
+// the micro-batches one after the other. What cannot be has a refusal. Those of equal mesh,
+// pipeline and stages_per_rank have equal costs and pins. Needs a World, of any size.
+std::vector<LayoutCandidate> judge_layouts(
+    const std::function<std::vector<Tensor>(const std::vector<Tensor>&)>& build,
+    const std::vector<Tensor>& inputs, const std::vector<Tensor>& leaves,
+    const std::vector<distributed::ParallelOptions>& options, int micro_batches,
+    const Generator& generator);
+
 // What a pipeline as in `options` would be: its stages, the schedule, the time of a step and the
 // share of it that ranks stand idle. Error: it cannot be cut so.
 std::string explain_pipeline(

@@ -42,9 +42,16 @@ std::string settle_mesh(Experiment& e, const Registry& registry) {
   const auto metrics = algorithm->learn(watch);
   OA_REQUIRE(metrics.ok(), "[learner.parallel]: ", metrics.status().message());
   const MeshChoice choice = choose_mesh(e.learner_mesh, *algorithm, watch.uses(), usable_cores());
-  e.learner_mesh.data = choice.candidates[0].data;
-  e.learner_mesh.tensor = choice.candidates[0].tensor;
-  e.learner_mesh.ranks = choice.candidates[0].ranks();
+  const MeshChoice::Candidate& chosen = choice.candidates[0];
+  MeshOptions& mesh = e.learner_mesh;
+  mesh.data = chosen.data;
+  mesh.tensor = chosen.tensor;
+  mesh.ranks = chosen.ranks();
+  mesh.pipeline = chosen.pipeline;
+  if (chosen.pipeline > 1) {
+    mesh.micro_batches = chosen.micro_batches;
+    mesh.schedule = chosen.schedule;
+  }
   return choice.text;
 }
 
@@ -59,17 +66,25 @@ std::string settle_mesh_of_run(Experiment& e, const Registry& registry) {
         known.value("or_fewer", false) == mesh.or_fewer) {
       mesh.data = known.value("data", 1);
       mesh.tensor = known.value("tensor", 1);
+      mesh.pipeline = known.value("pipeline", 1);
+      mesh.micro_batches = known.value("micro_batches", mesh.micro_batches);
+      mesh.schedule = known.value("schedule", mesh.schedule);
       mesh.ranks = mesh.size();
-      return str("data=", mesh.data, " tensor=", mesh.tensor, ", as this run began");
+      return str("data=", mesh.data, " tensor=", mesh.tensor,
+                 mesh.pipeline > 1 ? str(" pipeline=", mesh.pipeline) : "", ", as this run began");
     }
   }
   const bool or_fewer = mesh.or_fewer;
   std::string text = settle_mesh(e, registry);
   make_folder(e.place.folder);
-  write_atomic(
-      file,
-      Json({{"asked", asked}, {"or_fewer", or_fewer}, {"data", mesh.data}, {"tensor", mesh.tensor}})
-          .dump());
+  write_atomic(file, Json({{"asked", asked},
+                           {"or_fewer", or_fewer},
+                           {"data", mesh.data},
+                           {"tensor", mesh.tensor},
+                           {"pipeline", mesh.pipeline},
+                           {"micro_batches", mesh.micro_batches},
+                           {"schedule", mesh.schedule}})
+                         .dump());
   return text;
 }
 

@@ -24,10 +24,12 @@ MeshOptions parse_mesh(const Json& value, const std::string& where) {
                value.dump());
     MeshOptions out;
     out.ranks = std::clamp(usable_cores(), 1, 64);
-    out.or_fewer = true;
+    out.or_fewer = out.open_pipeline = out.open_schedule = true;
     return out;
   }
   MeshOptions out = parse_options<MeshOptions>(value, where);
+  const auto left_out = [&](const char* key) { return !value.contains(key); };
+  out.open_pipeline = out.ranks > 1 && out.data == 0 && out.tensor == 0 && left_out("pipeline");
   if (out.ranks == 0) {
     out.data = std::max(out.data, 1);
     out.tensor = std::max(out.tensor, 1);
@@ -49,15 +51,13 @@ MeshOptions parse_mesh(const Json& value, const std::string& where) {
           out.pipeline > 1 ? str(" x pipeline ", out.pipeline) : "", " is ", out.size());
   OA_REQUIRE(out.ranks == 0 || out.open() || out.size() == out.ranks, where, ": ", product,
              ", but ranks is ", out.ranks, "; leave ranks out, or one of the others");
-  OA_REQUIRE(
-      out.pipeline == 1 || !out.open(), where, ": with pipeline = ", out.pipeline,
-      " the planner does not choose data and tensor; write them instead of ranks = ", out.ranks);
   OA_REQUIRE(out.open() || out.size() <= 64, where, ": ", product, " ranks; the most is 64");
   OA_REQUIRE(out.micro_batches == 0 || out.schedule != "interleaved" ||
                  out.micro_batches % out.pipeline == 0,
              where,
              ": schedule interleaved takes micro_batches in multiples of pipeline = ", out.pipeline,
              ", was ", out.micro_batches);
+  out.open_schedule = out.open() && left_out("schedule");
   return out;
 }
 

@@ -17,7 +17,9 @@ struct MeshOptions {
   std::string schedule = "1f1b";
   int stages_per_rank = 2;
   int ranks = 0;
-  bool or_fewer = false;  // no key: of "auto"
+  // No keys: "auto" takes fewer ranks where that is faster; the planner chooses the pipeline where
+  // data, tensor and pipeline are all left out, and its schedule where that is.
+  bool or_fewer = false, open_pipeline = false, open_schedule = false;
   std::string kind = "threads";
   std::string host;
   int index = -1;
@@ -32,10 +34,13 @@ struct MeshOptions {
         .between(0, 64);
     list.add("pipeline", &MeshOptions::pipeline,
              "ranks that the layers are cut into stages for; each stage is shared out by data x "
-             "tensor ranks")
+             "tensor ranks. Left out: 1, or what the planner chooses where it chooses data and "
+             "tensor")
         .between(1, 64);
-    list.add("micro_batches", &MeshOptions::micro_batches,
-             "equal parts in which a batch passes the pipeline, at most; 0: twice pipeline")
+    list.add(
+            "micro_batches", &MeshOptions::micro_batches,
+            "equal parts in which a batch passes the pipeline, at most; 0: twice pipeline, or what "
+            "the planner chooses")
         .between(0, 1024);
     list.add("schedule", &MeshOptions::schedule, "of the pipeline (docs/pipeline.md)")
         .one_of({"gpipe", "1f1b", "interleaved", "zb-h1", "zb-h2"});
@@ -67,7 +72,7 @@ struct MeshOptions {
 
   // With data and tensor known, which choose() (or the file) sees to.
   int size() const { return data * tensor * pipeline; }
-  // Whether the planner has to find data and tensor.
+  // Whether the planner has to find data and tensor, and the pipeline where that is open, too.
   bool open() const { return ranks > 0 && (data == 0 || tensor == 0); }
   // Whether there is more than one rank.
   bool several() const { return ranks > 1 || (ranks == 0 && size() > 1); }

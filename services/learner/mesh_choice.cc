@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <thread>
 
@@ -19,7 +21,7 @@ namespace {
 
 // Reads and writes of memory by a step of Adam, for each byte of a parameter.
 constexpr double kStepTraffic = 7;
-constexpr double kClearlyBetter = 0.9;
+constexpr double kClearlyBetter = 0.9, kNoticeable = 0.97;
 
 // body(communicator) on every rank, over the transport that ranks of this kind use.
 void run_ranks_of(const std::string& kind, int n,
@@ -49,9 +51,175 @@ double parameter_bytes(Algorithm& algorithm) {
   return bytes;
 }
 
-std::string described(const MeshChoice::Candidate& candidate) {
-  return fmt::format("data={} tensor={} {:.2f} ms", candidate.data, candidate.tensor,
-                     candidate.seconds * 1e3);
+std::string described(const MeshChoice::Candidate& c) {
+  std::string out = fmt::format("data={} tensor={}", c.data, c.tensor);
+  if (c.pipeline > 1)
+    out += fmt::format(" pipeline={} ({} in {} micro-batches)", c.pipeline, c.schedule,
+                       c.micro_batches);
+  return out + fmt::format(" {:.2f} ms", c.seconds * 1e3);
+}
+
+using Candidates = std::vector<MeshChoice::Candidate>;
+using Uses = std::vector<PhaseWatch::Use>;
+using Parameters = std::map<std::string, std::vector<Tensor>>;
+
+// Schedules and micro-batches of one split; 1F1B first, then what costs more memory or messages.
+Candidates pipelines_of(const MeshOptions& mesh, const MeshChoice::Candidate& split) {
+  std::vector<std::string> schedules = {mesh.schedule};
+  if (mesh.open_schedule) schedules = {"1f1b", "zb-h1", "interleaved"};
+  std::vector<int> micro_batches = {mesh.micro_batches};
+  if (mesh.micro_batches == 0)
+    micro_batches = {split.pipeline, 2 * split.pipeline, 4 * split.pipeline};
+  Candidates out;
+  for (const std::string& schedule : schedules)
+    for (const int parts : micro_batches) {
+      out.push_back(split);
+      out.back().schedule = schedule;
+      out.back().micro_batches = parts;
+      if (schedule == "interleaved") out.back().stages_per_rank = mesh.stages_per_rank;
+    }
+  return out;
+}
+
+// Does any phase pass in as many parts as this one asks for? Fewer are another candidate.
+bool reaches_its_parts(const MeshChoice::Candidate& candidate, const Uses& uses) {
+  return std::any_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
+    return micro_batches_of(candidate.mesh(), use.phase, use.batch) == candidate.micro_batches;
+  });
+}
+
+// Fewest ranks first, among them the shortest pipelines, then most data ranks.
+Candidates all_candidates(const MeshOptions& mesh, const Uses& uses, const Parameters& parameters) {
+  Candidates out;
+  const auto add = [&](const MeshChoice::Candidate& candidate) {
+    const bool fits = std::all_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
+      return misfit(candidate.mesh(), use.phase, use.batch, parameters.at(use.phase.group)).empty();
+    });
+    if (fits) out.push_back(candidate);
+  };
+  std::vector<int> sizes = {mesh.ranks};
+  while (mesh.or_fewer && sizes.back() > 1) sizes.push_back(sizes.back() / 2);
+  for (auto ranks = sizes.rbegin(); ranks != sizes.rend(); ++ranks)
+    for (int pipeline = 1; pipeline <= *ranks; ++pipeline) {
+      if (*ranks % pipeline != 0 || (!mesh.open_pipeline && pipeline != mesh.pipeline)) continue;
+      const int of_stage = *ranks / pipeline;
+      for (int tensor = 1; tensor <= of_stage; ++tensor) {
+        const MeshChoice::Candidate split{of_stage / tensor, tensor, pipeline};
+        if (split.ranks() != *ranks || (mesh.data > 0 && mesh.data != split.data) ||
+            (mesh.tensor > 0 && mesh.tensor != split.tensor))
+          continue;
+        if (pipeline == 1) {
+          add(split);
+          continue;
+        }
+        for (const MeshChoice::Candidate& each : pipelines_of(mesh, split))
+          if (!mesh.open_pipeline || reaches_its_parts(each, uses)) add(each);
+      }
+    }
+  return out;
+}
+
+// Seconds that this machine needs for `batch` on one rank, when it is recorded already.
+double measured_seconds(PhaseGraph& graph, const TensorMap& batch) {
+  graph.run(batch);
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 3; ++i) {
+    const int64_t started = steady_ns();
+    graph.run(batch);
+    best = std::min(best, seconds_since(started));
+  }
+  return best;
+}
+
+// Adds the time of one phase to the candidates that pass its batch in `parts`.
+class PhaseJudge {
+ public:
+  PhaseJudge(const PhaseWatch::Use& use, const std::vector<Tensor>& parameters, int cores,
+             const MeshRates* rates)
+      : use_(use), graph_(use.phase, parameters), cores_(cores), rates_(rates) {}
+
+  void add(const std::vector<MeshChoice::Candidate*>& candidates, int parts, double step_bytes) {
+    const TensorMap part = part_of_batch(use_.phase, use_.batch, 0, parts);
+    double speed = 1;
+    if (rates_ == nullptr) {
+      double measured = measured_seconds(graph_, part);
+      if (parts == 1) measured = std::min(measured, use_.seconds);
+      const double modelled = graph_.seconds_on({Mesh({1, 1}, {"data", "tensor"})}, {{}}, part)[0];
+      speed = modelled / std::max(1e-9, measured);
+    }
+    std::vector<Mesh> meshes;
+    std::vector<PhaseMesh> pipelines;
+    std::vector<distributed::CostModel> costs, pipeline_costs;
+    std::vector<distributed::CostModel::Link> links;
+    for (const MeshChoice::Candidate* candidate : candidates) {
+      distributed::CostModel cost = candidate->cost;
+      // One rank's share of the machine.
+      const double share = std::min(1.0, static_cast<double>(cores_) / candidate->ranks());
+      cost.flops_per_second *= speed * share;
+      cost.bytes_per_second *= speed * share;
+      if (candidate->pipeline == 1) {
+        meshes.push_back(candidate->mesh().mesh);
+        costs.push_back(cost);
+      } else {
+        pipelines.push_back(candidate->mesh());
+        pipeline_costs.push_back(cost);
+        links.push_back(candidate->pipeline_link);
+      }
+    }
+    const std::vector<double> plain =
+        meshes.empty() ? std::vector<double>() : graph_.seconds_on(meshes, costs, part);
+    const std::vector<double> staged =
+        pipelines.empty() ? std::vector<double>()
+                          : graph_.seconds_on(pipelines, pipeline_costs, links, parts, use_.batch);
+    size_t at = 0, staged_at = 0;
+    for (MeshChoice::Candidate* candidate : candidates) {
+      const bool is_plain = candidate->pipeline == 1;
+      const double seconds = is_plain ? plain[at] : staged[staged_at];
+      const auto& cost = is_plain ? costs[at++] : pipeline_costs[staged_at++];
+      candidate->seconds += use_.runs * (seconds + kStepTraffic * step_bytes /
+                                                       (candidate->tensor * candidate->pipeline) /
+                                                       cost.bytes_per_second);
+    }
+  }
+
+ private:
+  const PhaseWatch::Use& use_;
+  PhaseGraph graph_;
+  const int cores_;
+  const MeshRates* rates_;
+};
+
+// Of each data x tensor x pipeline the fastest, the first of those within kNoticeable of it.
+Candidates best_schedules(const Candidates& all) {
+  Candidates out;
+  for (const MeshChoice::Candidate& each : all) {
+    if (!std::isfinite(each.seconds)) continue;
+    const bool same = !out.empty() && out.back().data == each.data &&
+                      out.back().tensor == each.tensor && out.back().pipeline == each.pipeline;
+    if (!same)
+      out.push_back(each);
+    else if (each.seconds < kNoticeable * out.back().seconds)
+      out.back() = each;
+  }
+  return out;
+}
+
+std::string text_of(const Candidates& candidates) {
+  const MeshChoice::Candidate& chosen = candidates[0];
+  const int ranks = chosen.ranks();
+  std::string text =
+      fmt::format("{} rank{}: {} an iteration", ranks, ranks == 1 ? "" : "s", described(chosen));
+  for (size_t i = 1; i < candidates.size(); ++i)
+    text += (i == 1 ? "; others: " : ", ") + described(candidates[i]);
+  const auto add_link = [&](const char* name, int size, const auto& link) {
+    if (size > 1)
+      text += fmt::format("; {} link: alpha {:.1f} us, beta {:.2f} ns/byte", name, link.alpha * 1e6,
+                          link.beta * 1e9);
+  };
+  add_link("data", chosen.data, chosen.cost.link[0]);
+  add_link("tensor", chosen.tensor, chosen.cost.link[1]);
+  add_link("pipeline", chosen.pipeline, chosen.pipeline_link);
+  return text;
 }
 
 }  // namespace
@@ -83,89 +251,60 @@ distributed::CostModel::Link measured_link(const std::string& kind, int ranks, i
   return out;
 }
 
+PhaseMesh MeshChoice::Candidate::mesh() const {
+  return {Mesh({data, tensor}, {"data", "tensor"}), pipeline, micro_batches, schedule,
+          stages_per_rank};
+}
+
 MeshChoice choose_mesh(const MeshOptions& mesh, Algorithm& algorithm,
-                       const std::vector<PhaseWatch::Use>& uses, int cores) {
+                       const std::vector<PhaseWatch::Use>& uses, int cores,
+                       const MeshRates* rates) {
   MeshChoice out;
-  std::map<std::string, std::vector<Tensor>> parameters;
+  Parameters parameters;
   for (const OptimizerGroup& group : algorithm.optimizer_groups())
     parameters[group.name] = group.parameters;
-  std::vector<int> sizes = {mesh.ranks};
-  while (mesh.or_fewer && sizes.back() > 1) sizes.push_back(sizes.back() / 2);
-  for (auto ranks = sizes.rbegin(); ranks != sizes.rend(); ++ranks)
-    for (int tensor = 1; tensor <= *ranks; ++tensor) {
-      const int data = *ranks / tensor;
-      if (data * tensor != *ranks || (mesh.data > 0 && mesh.data != data) ||
-          (mesh.tensor > 0 && mesh.tensor != tensor))
-        continue;
-      const bool fits = std::all_of(uses.begin(), uses.end(), [&](const PhaseWatch::Use& use) {
-        return misfit({Mesh({data, tensor}, {"data", "tensor"})}, use.phase, use.batch,
-                      parameters.at(use.phase.group))
-            .empty();
-      });
-      if (fits) out.candidates.push_back({data, tensor});
-    }
-  OA_REQUIRE(!out.candidates.empty(), "[learner.parallel]: ", mesh.ranks,
+  Candidates all = all_candidates(mesh, uses, parameters);
+  OA_REQUIRE(!all.empty(), "[learner.parallel]: ", mesh.ranks,
              " ranks are more than the batches have rows and the parameters have columns; lower "
              "ranks");
   // By the sizes of mesh and group, so that candidates are compared fairly.
   std::map<std::pair<int, int>, distributed::CostModel::Link> links;
   const auto link_of = [&](int ranks, int group) {
+    if (rates != nullptr) return group == 1 ? distributed::CostModel::Link() : rates->link;
     const auto [at, added] = links.try_emplace({ranks, group});
     if (added) at->second = measured_link(mesh.kind, ranks, group);
     return at->second;
   };
-  for (MeshChoice::Candidate& candidate : out.candidates) {
+  for (MeshChoice::Candidate& candidate : all) {
+    if (rates != nullptr) {
+      candidate.cost.flops_per_second = rates->flops_per_second;
+      candidate.cost.bytes_per_second = rates->bytes_per_second;
+    }
     candidate.cost.link[0] = link_of(candidate.ranks(), candidate.data);
     candidate.cost.link[1] = link_of(candidate.ranks(), candidate.tensor);
+    if (candidate.pipeline > 1) candidate.pipeline_link = link_of(candidate.ranks(), 2);
   }
   const double bytes = parameter_bytes(algorithm);
-  comm::run_ranks(1, [&](comm::Communicator& all) {
-    const distributed::World world(all);
+  comm::run_ranks(1, [&](comm::Communicator& one) {
+    const distributed::World world(one);
     for (const PhaseWatch::Use& use : uses) {
-      PhaseGraph graph(use.phase, parameters.at(use.phase.group));
-      const double modelled =
-          graph.seconds_on({Mesh({1, 1}, {"data", "tensor"})}, {{}}, use.batch)[0];
-      const double speed = modelled / std::max(1e-9, use.seconds);
-      std::vector<Mesh> meshes;
-      std::vector<distributed::CostModel> costs;
-      for (MeshChoice::Candidate& candidate : out.candidates) {
-        meshes.push_back(Mesh({candidate.data, candidate.tensor}, {"data", "tensor"}));
-        costs.push_back(candidate.cost);
-        // One rank's share of the machine.
-        const double share = std::min(1.0, static_cast<double>(cores) / candidate.ranks());
-        costs.back().flops_per_second *= speed * share;
-        costs.back().bytes_per_second *= speed * share;
-      }
-      const std::vector<double> seconds = graph.seconds_on(meshes, costs, use.batch);
-      for (size_t i = 0; i < seconds.size(); ++i)
-        out.candidates[i].seconds +=
-            use.runs * (seconds[i] + kStepTraffic * bytes / out.candidates[i].tensor /
-                                         costs[i].bytes_per_second);
+      PhaseJudge judge(use, parameters.at(use.phase.group), cores, rates);
+      std::map<int, std::vector<MeshChoice::Candidate*>> by_parts;
+      for (MeshChoice::Candidate& candidate : all)
+        by_parts[micro_batches_of(candidate.mesh(), use.phase, use.batch)].push_back(&candidate);
+      for (const auto& [parts, candidates] : by_parts) judge.add(candidates, parts, bytes);
     }
   });
-  // Fewest ranks first, among them most data ranks.
-  const std::vector<MeshChoice::Candidate> in_order = out.candidates;
-  const MeshChoice::Candidate* best = in_order.data();
-  for (const MeshChoice::Candidate& candidate : in_order)
+  out.candidates = best_schedules(all);
+  OA_REQUIRE(!out.candidates.empty(), "[learner.parallel]: no phase can be cut into ",
+             mesh.pipeline, " stages; lower pipeline");
+  const MeshChoice::Candidate* best = out.candidates.data();
+  for (const MeshChoice::Candidate& candidate : out.candidates)
     if (candidate.seconds < kClearlyBetter * best->seconds) best = &candidate;
-  std::stable_sort(out.candidates.begin(), out.candidates.end(), [&](const auto& a, const auto& b) {
-    const auto chosen = [&](const MeshChoice::Candidate& c) {
-      return c.data == best->data && c.tensor == best->tensor;
-    };
-    const bool first = chosen(a), other = chosen(b);
-    return first != other ? first : a.seconds < b.seconds;
-  });
-  const int ranks = out.candidates[0].ranks();
-  out.text = fmt::format("{} rank{}: {} an iteration", ranks, ranks == 1 ? "" : "s",
-                         described(out.candidates[0]));
-  for (size_t i = 1; i < out.candidates.size(); ++i)
-    out.text += (i == 1 ? "; others: " : ", ") + described(out.candidates[i]);
-  for (size_t dim = 0; dim < 2; ++dim)
-    if ((dim == 0 ? out.candidates[0].data : out.candidates[0].tensor) > 1) {
-      const auto& link = out.candidates[0].cost.link[dim];
-      out.text += fmt::format("; {} link: alpha {:.1f} us, beta {:.2f} ns/byte",
-                              dim == 0 ? "data" : "tensor", link.alpha * 1e6, link.beta * 1e9);
-    }
+  std::swap(out.candidates[0], out.candidates[static_cast<size_t>(best - out.candidates.data())]);
+  std::stable_sort(out.candidates.begin() + 1, out.candidates.end(),
+                   [](const auto& a, const auto& b) { return a.seconds < b.seconds; });
+  out.text = text_of(out.candidates);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "services/learner/phase_graph.h"
 
+#include <limits>
+
 #include "core/base/rng.h"
 #include "core/base/text.h"
 #include "core/dist/parallel_recording.h"
@@ -126,20 +128,43 @@ std::vector<double> PhaseGraph::seconds_on(const std::vector<Mesh>& meshes,
   return seconds;
 }
 
+std::vector<double> PhaseGraph::seconds_on(const std::vector<PhaseMesh>& meshes,
+                                           const std::vector<distributed::CostModel>& costs,
+                                           const std::vector<distributed::CostModel::Link>& links,
+                                           int micro_batches, const TensorMap& batch) {
+  std::vector<distributed::ParallelOptions> options;
+  for (size_t i = 0; i < meshes.size(); ++i) {
+    options.push_back(parallel_options(meshes[i]));
+    options.back().cost = costs[i];
+    options.back().pipeline_link = links[i];
+  }
+  const TensorMap part = part_of_batch(phase_, batch, 0, micro_batches);
+  std::vector<double> seconds;
+  for (const LayoutCandidate& candidate :
+       judge_layouts([this](const std::vector<Tensor>& in) { return build(in); }, inputs_of(part),
+                     parameters_, options, micro_batches, default_generator()))
+    seconds.push_back(candidate.refusal.empty() ? candidate.seconds
+                                                : std::numeric_limits<double>::infinity());
+  return seconds;
+}
+
 std::string PhaseGraph::pipeline(const distributed::ParallelOptions& options, int micro_batches,
                                  const TensorMap& batch) {
   OA_REQUIRE(phase_.rows, "pipeline: phase ", phase_.name,
              " takes whole batches alone, of which there is one");
-  const int64_t rows = std::max<int64_t>(1, phase_.rows(batch) / micro_batches);
+  const int64_t rows = phase_.rows(batch);
+  OA_REQUIRE(rows % micro_batches == 0, "pipeline: a batch of phase ", phase_.name, " has ", rows,
+             " rows or lanes, which do not pass in ", micro_batches,
+             " equal micro-batches; take a number that divides ", rows);
   return explain_pipeline([this](const std::vector<Tensor>& in) { return build(in); },
-                          inputs_of(phase_.part(batch, 0, rows)), parameters_, options,
-                          micro_batches, default_generator());
+                          inputs_of(part_of_batch(phase_, batch, 0, micro_batches)), parameters_,
+                          options, micro_batches, default_generator());
 }
 
 std::vector<Tensor> PhaseGraph::run_parts(const TensorMap& batch, int parts) {
-  const int64_t rows = phase_.rows(batch) / parts;
   std::vector<std::vector<Tensor>> inputs;
-  for (int k = 0; k < parts; ++k) inputs.push_back(inputs_of(phase_.part(batch, k * rows, rows)));
+  for (int k = 0; k < parts; ++k)
+    inputs.push_back(inputs_of(part_of_batch(phase_, batch, k, parts)));
   std::vector<Tensor> results = graph_of(parts).run_parts(inputs);
   const NoGradGuard no_grad;
   for (size_t i = 0; i < results.size(); ++i)

@@ -35,6 +35,12 @@ class PhaseGraph {
   std::vector<double> seconds_on(const std::vector<Mesh>& meshes,
                                  const std::vector<distributed::CostModel>& costs,
                                  const TensorMap& batch);
+  // The same on pipelines, with the rows of `batch` in so many micro-batches; `links` are those
+  // between neighbouring stages. Infinity where the phase cannot be cut so.
+  std::vector<double> seconds_on(const std::vector<PhaseMesh>& meshes,
+                                 const std::vector<distributed::CostModel>& costs,
+                                 const std::vector<distributed::CostModel::Link>& links,
+                                 int micro_batches, const TensorMap& batch);
   // What a pipeline of so many ranks would be, with the rows of `batch` in so many micro-batches
   // (core/plan/layout.h). Nothing is placed or run. Needs a World, of any size.
   std::string pipeline(const distributed::ParallelOptions& options, int micro_batches,

@@ -11,6 +11,12 @@ int64_t longest_input(const TensorMap& batch) {
   return rows;
 }
 
+TensorMap part_of_batch(const Phase& phase, const TensorMap& batch, int k, int parts) {
+  if (parts == 1) return batch;
+  const int64_t rows = phase.rows(batch) / parts;
+  return phase.part(batch, k * rows, rows);
+}
+
 int micro_batches_of(const PhaseMesh& mesh, const Phase& phase, const TensorMap& batch) {
   if (mesh.pipeline == 1) return 1;
   const int step = mesh.schedule == "interleaved" ? mesh.pipeline : 1;

@@ -17,6 +17,9 @@ struct PhaseMesh {
   int ranks() const { return pipeline * static_cast<int>(mesh.ranks()); }
 };
 
+// Part k of so many equal ones; the batch itself where there is one.
+TensorMap part_of_batch(const Phase& phase, const TensorMap& batch, int k, int parts);
+
 int64_t longest_input(const TensorMap& batch);  // along the first dimension
 
 // Equal parts in which this batch passes the pipeline: the most that micro_batches, the rows and

@@ -118,6 +118,11 @@ TEST_F(Ring, PlanSaysWhatIsSplit) {
   EXPECT_THAT(log("stages.log"), HasSubstr("stage 1 (rank 1): "));
   EXPECT_THAT(log("stages.log"), HasSubstr("1f1b: 2 ranks, 4 micro-batches"));
   EXPECT_THAT(log("stages.log"), HasSubstr("with these stages "));
+  EXPECT_EQ(run({"plan", kPresets + "ppo-cartpole.toml", "--pipeline", "2", "--micro-batches", "7"},
+                "uneven.log"),
+            2);
+  EXPECT_THAT(log("uneven.log"), HasSubstr("which do not pass in 7 equal micro-batches; take a "
+                                           "number that divides "));
 }
 
 TEST_F(Ring, CtrlCWritesACheckpointAndSaysHowToGoOn) {
