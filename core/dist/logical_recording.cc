@@ -95,6 +95,16 @@ Pin zero_pin(Pin fixed, const ParallelOptions& options, const Placement& placeme
   return fixed;
 }
 
+// Parameters and inputs are values, not terms of a sum; whose stage they are of, the pipeline says.
+void require_whole_values(const Pin& pin, bool leaf, const Tensor& tensor, const Mesh& mesh) {
+  for (size_t dim = 0; dim < pin.size(); ++dim)
+    OA_REQUIRE(!pin[dim] || pin[dim]->is_split() || pin[dim]->is_broadcast(),
+               "graph on ranks: ", leaf ? "pin_leaf of a parameter " : "pin_input of an input ",
+               tensor.sizes(), " says ", *pin[dim], " along mesh dimension ",
+               dim < mesh.dims() ? mesh.name(dim) : str(dim),
+               "; it can be split(axis), broadcast() or std::nullopt, which leaves it open");
+}
+
 }  // namespace
 
 Logical record_logical(const BuildFunction& build, const std::vector<Tensor>& inputs,
@@ -121,7 +131,10 @@ AutoOptions auto_options(const Logical& logical, const std::vector<Tensor>& inpu
   const auto fix = [&](ValueId value, const std::function<Pin(const Tensor&)>& pin_of,
                        const Tensor& tensor) {
     if (pin_of == nullptr) return;
-    if (Pin fixed = pin_of(tensor); !fixed.empty()) out.pins[value] = std::move(fixed);
+    Pin fixed = pin_of(tensor);
+    if (fixed.empty()) return;
+    require_whole_values(fixed, &pin_of == &options.pin_leaf, tensor, options.mesh);
+    out.pins[value] = std::move(fixed);
   };
   for (size_t i = 0; i < inputs.size(); ++i)
     if (options.pin_input != nullptr)

@@ -164,5 +164,33 @@ TEST(MeshMisuse, OptionsWithoutMeaningAreRefused) {
   says("split_leaves names mesh dimension 1", [](ParallelOptions& o) { o.split_leaves = {1}; });
 }
 
+// A parameter is a value, no term of a sum, and which stage has it the pipeline says.
+TEST(MeshMisuse, PinsThatNoParameterCanHaveAreRefused) {
+  const auto error_with = [](const Placement& placement, bool leaf) {
+    return error_on(2, [&](comm::Communicator&) {
+      nn::Sequential net = make_net();
+      const auto options = on(Mesh({2}, {"data"}));
+      (leaf ? options->pin_leaf : options->pin_input) = [&](const Tensor&) {
+        return distributed::Pin{placement};
+      };
+      nn::Graph step(
+          [net](const Tensors& in) mutable {
+            mse_loss(net->forward(in[0]), in[1]).backward();
+            return Tensors{};
+          },
+          {.parallel = options});
+      step.add_parameters(net->parameters());
+      step(batch());
+    });
+  };
+  for (const Placement& placement : {Placement::partial(Reduce::kSum), Placement::owner(1)})
+    for (const bool leaf : {true, false})
+      EXPECT_THAT(
+          error_with(placement, leaf),
+          AllOf(HasSubstr(leaf ? "pin_leaf of a parameter" : "pin_input of an input"),
+                HasSubstr("along mesh dimension data; it can be split(axis), broadcast()")));
+  EXPECT_EQ(error_with(Placement::broadcast(), true), "no error");
+}
+
 }  // namespace
 }  // namespace oneagent
