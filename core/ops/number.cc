@@ -59,7 +59,11 @@ void pow_kernel(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor>
   const DType dtype = in[0].scalar_type();
   const double exponent = attrs.number(0);
   const auto as = [&](Unary function) { run_unary(stream, function, out[0], in[0]); };
-  if (exponent == 1.0) return copy_into(stream, out[0], in[0]);
+  if (exponent == 1.0 && is_floating(dtype)) {  // a loop like the others, to be joined with them
+    cpu::Params one;
+    one.number[0] = 1;
+    return run_unary(stream, Unary::kMulNumber, out[0], in[0], one);
+  }
   if (exponent == 2.0) return as(Unary::kSquare);
   if (exponent == 3.0) return as(Unary::kCube);
   if (!is_floating(dtype)) return Record::kernel<Unary::kPowNumber>(stream, attrs, in, out);

@@ -13,6 +13,7 @@
 #include "core/graph/context.h"
 #include "core/graph/loss_scale.h"
 #include "core/graph/passes.h"
+#include "core/graph/recorded_parts.h"
 #include "core/ops/ops.h"
 #include "core/plan/op_by_name.h"
 #include "core/runtime/trace.h"
@@ -206,6 +207,7 @@ Program Graph::record_for_mesh(const std::vector<Tensor>& inputs, const std::vec
 
 // Gradients that stand in the parameters are put aside, so that a failure leaves them as they were.
 std::unique_ptr<Graph::Compiled> Graph::record(const std::vector<Tensor>& inputs) {
+  const RecordedPartsScope parts(options_.micro_batches);
   if (has_pipeline()) return record_pipeline(inputs);
   auto compiled = std::make_unique<Compiled>(Compiled{Signature(inputs)});
   const std::vector<Tensor> leaves = this->leaves();

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "core/graph/context.h"
+#include "core/graph/recorded_parts.h"
 #include "core/kernels/reduce.h"
+#include "core/ops/op_sum_squares.h"
 #include "core/ops/ops.h"
 #include "core/tensor/global_parts.h"
 
@@ -95,6 +97,55 @@ void scale_(const std::vector<Tensor>& gradients, double scale) {
   for (const Tensor& gradient : gradients) gradient.mul_(scale);
 }
 
+// Recorded for a graph: it has no values yet.
+bool is_recorded(const Tensor& gradient) {
+  return !is_global(gradient) && !gradient.is_sparse() && gradient.impl().storage->symbolic();
+}
+
+// Their sum over micro-batches is what is to be clipped.
+bool any_recorded(const std::vector<Tensor>& gradients) {
+  const bool any = std::any_of(gradients.begin(), gradients.end(), is_recorded);
+  OA_REQUIRE(!any || recorded_parts() == 1, "clip_grad_norm_: in a graph of ", recorded_parts(),
+             " micro-batches the function sees the gradients of one, and their sum is what is to "
+             "be clipped; give the graph add_parameters() instead of the optimizer, and call "
+             "clip_grad_norm_ and step() after it");
+  return any;
+}
+
+Tensor wide(const Tensor& x) { return x.to(DType::kFloat64); }
+
+// norm_of() in ops: the same kernels in the same order.
+Tensor recorded_norm(const std::vector<Tensor>& gradients, double p) {
+  Tensor total;
+  const auto join = [&](const Tensor& term) {
+    total = !total.defined() ? term : std::isinf(p) ? maximum(total, term) : total + term;
+  };
+  if (p == 0) return full({}, static_cast<double>(gradients.size()), DType::kFloat64);
+  for (const Tensor& each : gradients) {
+    const Tensor gradient = each.detach();
+    if (p == 2)
+      join(wide(sum_squares(gradient)));
+    else if (std::isinf(p))
+      join(wide(gradient.abs().max()));
+    else
+      join(wide(gradient.abs().pow(p).sum()));
+  }
+  if (p == 2) return total.sqrt();
+  return std::isinf(p) ? total : total.pow(1 / p);
+}
+
+// A factor of 1 changes no bit. 16 bits are scaled in float32, as by a number.
+void scale_recorded_(const std::vector<Tensor>& gradients, const Tensor& norm, double max_norm) {
+  const Tensor scale = max_norm / (norm + 1e-6);
+  const Tensor factor = where(scale.ge(1.0), ones_like(scale), scale);
+  for (const Tensor& gradient : gradients) {
+    if (size_of(gradient.dtype()) < 4)
+      gradient.copy_(gradient.to(DType::kFloat32) * factor.to(DType::kFloat32));
+    else
+      gradient.mul_(factor.to(gradient.dtype()));
+  }
+}
+
 }  // namespace
 
 double grad_norm(const std::vector<Tensor>& parameters) {
@@ -112,6 +163,13 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
                        bool error_if_nonfinite) {
   const NoGradGuard guard;
   const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (any_recorded(gradients)) {
+    OA_REQUIRE(!error_if_nonfinite,
+               "clip_grad_norm_: error_if_nonfinite reads the norm, which has no value while a "
+               "graph is recorded; leave it out, and look at what get_total_norm() gives");
+    scale_recorded_(gradients, recorded_norm(gradients, norm_type), max_norm);
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   const double norm = norm_of(gradients, norm_type);
   OA_REQUIRE(!error_if_nonfinite || std::isfinite(norm), "The total norm of order ", norm_type,
              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
@@ -128,6 +186,20 @@ double clip_grad_norm_(std::initializer_list<Tensor> parameters, double max_norm
 double clip_grad_norm_(const Tensor& parameter, double max_norm, double norm_type,
                        bool error_if_nonfinite) {
   return clip_grad_norm_(std::vector<Tensor>{parameter}, max_norm, norm_type, error_if_nonfinite);
+}
+
+Tensor get_total_norm(const std::vector<Tensor>& gradients, double norm_type) {
+  const NoGradGuard guard;
+  if (any_recorded(gradients)) return recorded_norm(gradients, norm_type);
+  return full({}, norm_of(gradients, norm_type), DType::kFloat64);
+}
+void clip_grads_with_norm_(const std::vector<Tensor>& parameters, double max_norm,
+                           const Tensor& total_norm) {
+  const NoGradGuard guard;
+  const std::vector<Tensor> gradients = gradients_of(parameters);
+  if (any_recorded(gradients)) return scale_recorded_(gradients, total_norm, max_norm);
+  const double scale = max_norm / (total_norm.item<double>() + 1e-6);
+  if (!(scale >= 1.0)) scale_(gradients, scale);
 }
 
 void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {

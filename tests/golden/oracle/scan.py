@@ -106,6 +106,7 @@ OPS = {
     "var_mean": moment(torch.var_mean),
     "std_mean": moment(torch.std_mean),
     "vector_norm": lambda x, a: torch.linalg.vector_norm(x, float(a["ord"]), a["dims"], a["keepdim"]),
+    "sum_squares": lambda x, a: (x * x).sum(),
     "renorm": lambda x, a: torch.renorm(x, float(a["p"]), a["dim"], float(a["maxnorm"])),
     "cumprod": cumprod,
     "linear_scan": linear_scan,
