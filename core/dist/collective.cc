@@ -144,13 +144,7 @@ void all_reduce(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor>
 }
 
 void all_gather(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
-  comm::Communicator& group = group_of(attrs);
-  const size_t axis = axis_of(attrs);
-  const Tensor own = in[0].is_contiguous() ? in[0] : contiguous_copy(stream, in[0]);
-  const Counts counts = counts_of(group, attrs.integer(2), others_of(own.sizes(), axis));
-  const Tensor parts = axis == 0 ? out[0] : empty_on(stream, {out[0].numel()}, out[0].dtype());
-  group.all_gather(own.data_ptr(), parts.data_ptr(), counts, own.dtype());
-  if (axis != 0) unpack(stream, parts, out[0], axis, group);
+  gather_parts(stream, group_of(attrs), in[0], out[0], axis_of(attrs));
 }
 
 void reduce_scatter(Stream& stream, const Attrs& attrs, Inputs in, std::span<Tensor> out) {
@@ -217,6 +211,15 @@ constinit const Op kPlacePart = record("place_part", kGatherAttrs, infer_gather,
 constinit const Op kKeepFirst = record("keep_first", kGroupAttrs, infer_same, keep_first);
 constinit const Op kFromOwner = record("from_owner", kOwnerAttrs, infer_from_owner, from_owner);
 constinit const Op kKeepOwned = record("keep_owned", kOwnedAttrs, infer_owned, keep_owned);
+
+void gather_parts(Stream& stream, comm::Communicator& group, const Tensor& part, const Tensor& out,
+                  size_t axis) {
+  const Tensor own = part.is_contiguous() ? part : contiguous_copy(stream, part);
+  const Counts counts = counts_of(group, out.sizes()[axis], others_of(own.sizes(), axis));
+  const Tensor parts = axis == 0 ? out : empty_on(stream, {out.numel()}, out.dtype());
+  group.all_gather(own.data_ptr(), parts.data_ptr(), counts, own.dtype());
+  if (axis != 0) unpack(stream, parts, out, axis, group);
+}
 
 bool is_collective(const Op& op) {
   return &op == &kAllReduce || &op == &kAllGather || &op == &kReduceScatter || &op == &kAllToAll ||

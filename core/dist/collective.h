@@ -2,6 +2,7 @@
 // Every rank of the group calls them in the same order.
 #pragma once
 
+#include "core/comm/communicator.h"
 #include "core/graph/op.h"
 
 namespace oneagent::distributed {
@@ -15,6 +16,11 @@ extern constinit const Op kPlacePart;  // (x; group, axis, size): zeros but for 
 extern constinit const Op kKeepFirst;  // (x; group): zeros on all ranks but the first
 extern constinit const Op kFromOwner;  // (x; group, owner, sizes): what the owner has, on all ranks
 extern constinit const Op kKeepOwned;  // (x; group, owner): x on the owner, else nothing
+
+// What kAllGather does, on a group of the caller's choice and in any thread: parts of `axis` joined
+// to out, whose size along it is the sum.
+void gather_parts(Stream& stream, comm::Communicator& group, const Tensor& part, const Tensor& out,
+                  size_t axis);
 
 bool is_collective(const Op& op);  // one that moves data between ranks
 

@@ -6,9 +6,11 @@
 #include "core/dist/bucket.h"
 #include "core/dist/global.h"
 #include "core/dist/logical_recording.h"
+#include "core/dist/prefetch.h"
 #include "core/dist/replay.h"
 #include "core/dist/zero.h"
 #include "core/graph/capture.h"
+#include "core/graph/passes.h"
 
 namespace oneagent::distributed {
 namespace {
@@ -97,6 +99,8 @@ void check_options(const ParallelOptions& options) {
   positive("parameter_copies", options.parameter_copies);
   positive("cost.flops_per_second", options.cost.flops_per_second);
   positive("cost.bytes_per_second", options.cost.bytes_per_second);
+  OA_REQUIRE(options.prefetch_calls >= 0, "graph on ranks: prefetch_calls must be at least 0, was ",
+             options.prefetch_calls);
   OA_REQUIRE(options.gathered_bytes >= 0, "graph on ranks: gathered_bytes must be at least 0, was ",
              options.gathered_bytes);
   for (const size_t dim : options.split_leaves)
@@ -193,6 +197,10 @@ ParallelRecording record_parallel(
     if (logical.gradients[i] != kNoValue && !out.gradients[i].defined()) finish(i);
   out.program = capture.finish();
   bucket_collectives(out.program, {bucket_bytes_of(options), options.overlap});
+  if (options.zero == 3 && options.overlap) {
+    eliminate_dead(out.program);  // what waits leave under way is counted
+    prefetch_gathers(out.program, options.prefetch_calls);
+  }
   out.program.draws = logical.program.draws;
   // Its memory is not needed to explain it: whole parameters would stay with every rank.
   for (ProgramBuffer& buffer : logical.program.buffers) buffer.bound.reset();

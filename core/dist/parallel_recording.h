@@ -25,6 +25,9 @@ struct ParallelOptions {
   int zero = 0;
   size_t zero_dim = 0;
   double gathered_bytes = 0;  // stage 3: of parameters that stay gathered for further calls
+  // Stage 3, with `overlap` and without a pipeline: the parameters of so many further calls are
+  // gathered while one computes (core/dist/prefetch.h), and are whole meanwhile.
+  int prefetch_calls = 1;
   // Gradients of so many bytes are reduced together (core/dist/bucket.h): 0: each for itself, below
   // 0: chosen by the cost of a collective; beside compute, with `overlap`.
   double bucket_bytes = -1;

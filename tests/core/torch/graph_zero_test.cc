@@ -7,6 +7,7 @@
 #include "core/ops/ops.h"
 #include "core/optim/optim.h"
 #include "core/plan/plan.h"
+#include "core/runtime/trace.h"
 #include "core/torch/graph.h"
 #include "core/torch/recompute.h"
 #include "tests/core/comm/rank_runners.h"
@@ -192,6 +193,7 @@ TEST_P(Zero, AccumulatesClipsAndRecomputes) {
   const int zero = GetParam();
   for (const Kind kind : {Kind::kAccumulating, Kind::kClipping, Kind::kRecomputing})
     for (const bool adam : {true, false}) {
+      SCOPED_TRACE(str("kind ", static_cast<int>(kind), adam ? " adam" : " sgd"));
       const std::vector<Tensor> expected = trained_on_one(adam, kind);
       for (const comm::RankRunner& runner : comm::rank_runners())
         runner.run(2,
@@ -286,6 +288,7 @@ TEST(ZeroMesh, GatheredParametersAreDropped) {
       net->to(kFloat64);
       optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
       auto options = options_of(Mesh({2}, {"data"}), 3);
+      options->prefetch_calls = 0;
       if (keep) options->gathered_bytes = 1e9;
       nn::Graph step(
           [net](const std::vector<Tensor>& in) mutable {
@@ -302,6 +305,78 @@ TEST(ZeroMesh, GatheredParametersAreDropped) {
     EXPECT_GT(arena[1], (kLayers - 1) * weight);  // backward reads all but the first
     EXPECT_LT(arena[0], 4 * weight);              // weights and gradients
   });
+}
+
+// One gather after the other, on a link that takes its time: while a layer computes, the next
+// one's weight comes. So many layers more are whole at a time as are asked for, and no bit differs.
+TEST(ZeroMesh, TheNextLayersAreGatheredBesideCompute) {
+  constexpr int kLayers = 8, kTraced = 8;  // steps: on a busy machine threads may take turns
+  constexpr int64_t kWide = 64;
+  for (const comm::RankRunner& runner : comm::rank_runners()) {
+    comm::GroupOptions slow;
+    slow.inject = [](int, std::string_view point) {
+      if (point == "step") std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    };
+    std::vector<std::vector<Tensor>> weights(3);
+    size_t arena[3] = {};
+    int64_t gathers[3] = {};
+    Trace trace;
+    for (const int ahead : {0, 1, 2})
+      runner.run(
+          2,
+          [&](comm::Communicator& all) {
+            World world(all);
+            manual_seed(12);
+            nn::Sequential net;
+            for (int i = 0; i < kLayers; ++i) net->push_back(nn::Linear(kWide, kWide));
+            net->to(kFloat64);
+            optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
+            auto options = options_of(Mesh({2}, {"data"}), 3);
+            options->prefetch_calls = ahead;
+            nn::Graph step(
+                [net](const std::vector<Tensor>& in) mutable {
+                  const Tensor loss = net->forward(in[0]).square().mean();
+                  loss.backward();
+                  return std::vector<Tensor>{loss};
+                },
+                {.parallel = options});
+            step.add_optimizer(sgd);
+            step({ones({2048, kWide}, kFloat64)});
+            if (ahead == 1) step.set_trace(&trace, str("rank ", all.rank(), " "));
+            const comm::Traffic before = world.traffic();
+            for (int i = 0; i < kTraced; ++i) step({ones({2048, kWide}, kFloat64)});
+            const int64_t calls = world.traffic().all_gather.calls - before.all_gather.calls;
+            step.set_trace(nullptr);
+            const auto values = values_of(net);  // all ranks take part
+            if (all.rank() != 0) return;
+            const auto at = static_cast<size_t>(ahead);
+            arena[at] = step.plan().arena_bytes;
+            gathers[at] = calls;
+            weights[at] = values;
+          },
+          slow);
+    const size_t layer = (kWide + 1) * kWide * 8 + 256;  // and what aligning takes
+    for (const size_t ahead : {size_t{1}, size_t{2}}) {
+      EXPECT_LE(arena[ahead], arena[0] + ahead * layer) << runner.name;
+      EXPECT_EQ(gathers[ahead], gathers[0]);
+      for (size_t i = 0; i < weights[0].size(); ++i)
+        EXPECT_TRUE(equal(weights[ahead][i], weights[0][i])) << runner.name << " " << i;
+    }
+    for (const int rank : {0, 1}) {
+      int64_t both = 0, sent = 0;
+      const std::vector<TraceSpan> work = trace.spans(str("rank ", rank, " compute"));
+      for (const TraceSpan& gather : trace.spans(str("rank ", rank, " communication"))) {
+        if (gather.name != "all_gather") continue;
+        ++sent;
+        for (const TraceSpan& span : work)
+          if (span.name.find("linear") != span.name.npos || span.name.find("mm") != span.name.npos)
+            both += std::max<int64_t>(
+                0, std::min(gather.end_ns, span.end_ns) - std::max(gather.begin_ns, span.begin_ns));
+      }
+      EXPECT_EQ(sent, gathers[0]) << runner.name;
+      EXPECT_GT(both, 0) << runner.name;
+    }
+  }
 }
 
 }  // namespace

@@ -161,6 +161,7 @@ TEST(MeshMisuse, OptionsWithoutMeaningAreRefused) {
   says("flops_per_second must be", [](ParallelOptions& o) { o.cost.flops_per_second = 0; });
   says("bytes_per_second must be", [](ParallelOptions& o) { o.cost.bytes_per_second = -1; });
   says("gathered_bytes must be", [](ParallelOptions& o) { o.gathered_bytes = -1; });
+  says("prefetch_calls must be", [](ParallelOptions& o) { o.prefetch_calls = -1; });
   says("split_leaves names mesh dimension 1", [](ParallelOptions& o) { o.split_leaves = {1}; });
 }
 
