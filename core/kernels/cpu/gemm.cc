@@ -220,6 +220,7 @@ void multiply_turned(const GemmArgs& args) {
   turned.b_col = 1;
   turned.c = across;
   turned.c_row = width;
+  turned.workspace = across + 64 * kGemmRows;
   turned.bias = nullptr;
   turned.activation = Activation::kNone;
   for (int64_t column = 0; column < args.n; column += kGemmRows) {

@@ -38,9 +38,10 @@ inline bool gemm_turns(const GemmArgs& args) {
 
 // Bytes for the packed blocks of B and A.
 inline size_t gemm_workspace(DType dtype, const GemmArgs& args) {
-  if (gemm_turns(args))
-    return static_cast<size_t>(64 * (args.k + kGemmRows)) * (dtype == DType::kFloat64 ? 8 : 4);
   const int64_t depth = args.k < kGemmDepth ? args.k : kGemmDepth;
+  if (gemm_turns(args))  // A turned, rows of the result, and a block of the product's own
+    return static_cast<size_t>(64 * (args.k + kGemmRows + depth)) *
+           (dtype == DType::kFloat64 ? 8 : 4);
   const int64_t rows = args.m < 128 ? args.m : 128;  // become columns where there are few of those
   const int64_t columns = args.n < rows ? rows : args.n;
   const int64_t block = columns < kGemmColumns ? (columns + 63) / 64 * 64 : kGemmColumns;
