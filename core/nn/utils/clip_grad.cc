@@ -97,6 +97,11 @@ void scale_(const std::vector<Tensor>& gradients, double scale) {
   for (const Tensor& gradient : gradients) gradient.mul_(scale);
 }
 
+void scale_down_(const std::vector<Tensor>& gradients, double norm, double max_norm) {
+  const double scale = max_norm / (norm + 1e-6);
+  if (!(scale >= 1.0)) scale_(gradients, scale);
+}
+
 // Recorded for a graph: it has no values yet.
 bool is_recorded(const Tensor& gradient) {
   return !is_global(gradient) && !gradient.is_sparse() && gradient.impl().storage->symbolic();
@@ -175,8 +180,7 @@ double clip_grad_norm_(const std::vector<Tensor>& parameters, double max_norm, d
              " for gradients from `parameters` is non-finite, so it cannot be clipped. To disable "
              "this error and scale the gradients with the non-finite norm anyway, set "
              "`error_if_nonfinite=false`");
-  const double scale = max_norm / (norm + 1e-6);
-  if (!(scale >= 1.0)) scale_(gradients, scale);
+  scale_down_(gradients, norm, max_norm);
   return norm;
 }
 double clip_grad_norm_(std::initializer_list<Tensor> parameters, double max_norm, double norm_type,
@@ -198,8 +202,7 @@ void clip_grads_with_norm_(const std::vector<Tensor>& parameters, double max_nor
   const NoGradGuard guard;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (any_recorded(gradients)) return scale_recorded_(gradients, total_norm, max_norm);
-  const double scale = max_norm / (total_norm.item<double>() + 1e-6);
-  if (!(scale >= 1.0)) scale_(gradients, scale);
+  scale_down_(gradients, total_norm.item<double>(), max_norm);
 }
 
 void clip_grad_value_(const std::vector<Tensor>& parameters, double clip_value) {

@@ -274,6 +274,34 @@ TEST(ZeroMesh, StateMovesBetweenStages) {
   });
 }
 
+// A step of a net of equal layers, 64 by 64, without anything between them.
+struct DeepStep {
+  DeepStep(int layers, const std::shared_ptr<ParallelOptions>& options)
+      : net(make(layers)),
+        sgd(net->parameters(), optim::SGDOptions(0.1)),
+        step(
+            [net = net](const std::vector<Tensor>& in) mutable {
+              const Tensor loss = net->forward(in[0]).square().mean();
+              loss.backward();
+              return std::vector<Tensor>{loss};
+            },
+            {.parallel = options}) {
+    step.add_optimizer(sgd);
+  }
+
+  static nn::Sequential make(int layers) {
+    manual_seed(12);
+    nn::Sequential net;
+    for (int i = 0; i < layers; ++i) net->push_back(nn::Linear(64, 64));
+    net->to(kFloat64);
+    return net;
+  }
+
+  nn::Sequential net;
+  optim::SGD sgd;
+  nn::Graph step;
+};
+
 // A parameter is gathered for the calls that read it: of a deep net no more than two are whole at a
 // time.
 TEST(ZeroMesh, GatheredParametersAreDropped) {
@@ -282,24 +310,12 @@ TEST(ZeroMesh, GatheredParametersAreDropped) {
     World world(all);
     size_t arena[2];
     for (const bool keep : {false, true}) {
-      manual_seed(12);
-      nn::Sequential net;
-      for (int i = 0; i < kLayers; ++i) net->push_back(nn::Linear(64, 64));
-      net->to(kFloat64);
-      optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
       auto options = options_of(Mesh({2}, {"data"}), 3);
       options->prefetch_calls = 0;
       if (keep) options->gathered_bytes = 1e9;
-      nn::Graph step(
-          [net](const std::vector<Tensor>& in) mutable {
-            const Tensor loss = net->forward(in[0]).square().mean();
-            loss.backward();
-            return std::vector<Tensor>{loss};
-          },
-          {.parallel = options});
-      step.add_optimizer(sgd);
-      step({ones({4, 64}, kFloat64)});
-      arena[keep ? 1 : 0] = step.plan().arena_bytes;
+      DeepStep deep(kLayers, options);
+      deep.step({ones({4, 64}, kFloat64)});
+      arena[keep ? 1 : 0] = deep.step.plan().arena_bytes;
     }
     const size_t weight = 64 * 64 * 8;
     EXPECT_GT(arena[1], (kLayers - 1) * weight);  // backward reads all but the first
@@ -326,28 +342,17 @@ TEST(ZeroMesh, TheNextLayersAreGatheredBesideCompute) {
           2,
           [&](comm::Communicator& all) {
             World world(all);
-            manual_seed(12);
-            nn::Sequential net;
-            for (int i = 0; i < kLayers; ++i) net->push_back(nn::Linear(kWide, kWide));
-            net->to(kFloat64);
-            optim::SGD sgd(net->parameters(), optim::SGDOptions(0.1));
             auto options = options_of(Mesh({2}, {"data"}), 3);
             options->prefetch_calls = ahead;
-            nn::Graph step(
-                [net](const std::vector<Tensor>& in) mutable {
-                  const Tensor loss = net->forward(in[0]).square().mean();
-                  loss.backward();
-                  return std::vector<Tensor>{loss};
-                },
-                {.parallel = options});
-            step.add_optimizer(sgd);
+            DeepStep deep(kLayers, options);
+            nn::Graph& step = deep.step;
             step({ones({2048, kWide}, kFloat64)});
             if (ahead == 1) step.set_trace(&trace, str("rank ", all.rank(), " "));
             const comm::Traffic before = world.traffic();
             for (int i = 0; i < kTraced; ++i) step({ones({2048, kWide}, kFloat64)});
             const int64_t calls = world.traffic().all_gather.calls - before.all_gather.calls;
             step.set_trace(nullptr);
-            const auto values = values_of(net);  // all ranks take part
+            const auto values = values_of(deep.net);  // all ranks take part
             if (all.rank() != 0) return;
             const auto at = static_cast<size_t>(ahead);
             arena[at] = step.plan().arena_bytes;
