@@ -210,6 +210,9 @@ class LearnerService::Loop {
         told = true;
         log_warning("no data for ", e_.learner.sample_timeout_s, " s: ", batch.status().message());
       }
+      if (attempt_->ranks != nullptr)
+        if (const std::string reason = attempt_->ranks->lost(); !reason.empty())
+          throw Error(reason);
       if (out_of_time()) trainer().set_stop();
       if (!told) continue;
       if (!checkpointer().waits_for().empty()) checkpointer().poll();

@@ -57,6 +57,7 @@ class ProcessTeam final : public LearnerRanks {
   ProcessTeam& operator=(const ProcessTeam&) = delete;
   void stop(bool final) override { lead_->stop(final); }
   void abort(const std::string& reason) override;
+  std::string lost() const override { return groups_->lost(); }
 
   int64_t incarnation() const { return call_.incarnation; }
   std::map<int, pid_t> processes() const { return processes_; }  // those that it started, by rank

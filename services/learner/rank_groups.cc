@@ -52,7 +52,18 @@ RankGroups::~RankGroups() {
   watcher_.join();
 }
 
+std::string RankGroups::lost() const {
+  std::lock_guard lock(mutex_);
+  return lost_;
+}
+
+void RankGroups::note(const std::string& reason) {
+  std::lock_guard lock(mutex_);
+  if (lost_.empty()) lost_ = reason;
+}
+
 void RankGroups::abort(const std::string& reason) {
+  note(reason);
   commands_->abort(reason);
   work_->abort(reason);
   health_->abort(reason);
@@ -74,6 +85,8 @@ void RankGroups::watch() {
   } catch (const std::exception& error) {
     if (const std::string loss = loss_in_words(error.what(), lost_after_ms_); !loss.empty())
       abort(loss);
+    else
+      note(error.what());
   }
 }
 

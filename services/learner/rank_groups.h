@@ -34,17 +34,22 @@ class RankGroups final {
   comm::Communicator& work() { return *work_; }
   // Every wait of every rank ends with this reason. Any thread.
   void abort(const std::string& reason);
+  // The reason why the groups are over, or that a rank has left them; "" while they run. Any
+  // thread.
+  std::string lost() const;
 
  private:
   void watch();
+  void note(const std::string& reason);
   bool pause();  // until the next sign; false: the end
 
   const Leave leave_;
   const int64_t lost_after_ms_, interval_ms_;
   std::unique_ptr<comm::Communicator> health_, commands_, work_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   Condition changed_;
   bool stopping_ = false;
+  std::string lost_;
   std::thread watcher_;
 };
 

@@ -21,6 +21,9 @@ class LearnerRanks {
   // The first rank cannot go on: every wait of the others ends with the reason, and nothing is told
   // them any more.
   virtual void abort(const std::string& reason) = 0;
+  // Why they cannot go on; "" while they can. A learner that waits for data asks, as the data may
+  // come of weights that a lost rank publishes.
+  virtual std::string lost() const = 0;
 };
 
 // While it lives the trainer of this thread is the first rank of the team and tells the others what

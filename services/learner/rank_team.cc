@@ -35,7 +35,16 @@ RankTeam::~RankTeam() {
   for (std::thread& thread : threads_) thread.join();
 }
 
+std::string RankTeam::lost() const {
+  std::lock_guard lock(mutex_);
+  return lost_;
+}
+
 void RankTeam::abort(const std::string& reason) {
+  {
+    std::lock_guard lock(mutex_);
+    if (lost_.empty()) lost_ = reason;
+  }
   commands_.abort(reason);
   group_.abort(reason);
 }

@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -27,6 +29,7 @@ class RankTeam final : public LearnerRanks {
   RankTeam& operator=(const RankTeam&) = delete;
   void stop(bool final) override { lead_->stop(final); }
   void abort(const std::string& reason) override;
+  std::string lost() const override;
 
  private:
   void follow(int rank);
@@ -35,6 +38,8 @@ class RankTeam final : public LearnerRanks {
   const RankProgram program_;
   comm::ThreadGroup commands_;  // which may be waited for for long
   comm::ThreadGroup group_;
+  mutable std::mutex mutex_;
+  std::string lost_;  // the first reason of an abort
   std::vector<std::thread> threads_;
   std::optional<RankLead> lead_;
 };

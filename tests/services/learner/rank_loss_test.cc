@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
 
@@ -134,6 +135,20 @@ TEST(RankLoss, WhoLeavesIsNamedToThoseWhoWaitForIt) {
   EXPECT_EQ(errors[1], "gone");
   EXPECT_THAT(errors[0], AllOf(HasSubstr("rank 1"), HasSubstr("left the group")));
   EXPECT_THAT(errors[2], AllOf(HasSubstr("rank 1"), HasSubstr("left the group")));
+}
+
+// Who waits for something else, such as data, asks; nobody waits for the lost one then.
+TEST(RankLoss, IsToldToWhoAsks) {
+  std::array<std::string, 3> told;
+  const auto errors = run_groups(0.5, [&](int rank, RankGroups& groups) {
+    if (rank == 1) throw Error("gone");
+    const Deadline until = Deadline::after_ms(5000);
+    while (groups.lost().empty() && !until.expired())
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    told[static_cast<size_t>(rank)] = groups.lost();
+  });
+  EXPECT_THAT(told[0], HasSubstr("rank 1"));
+  EXPECT_THAT(told[2], HasSubstr("rank 1"));
 }
 
 TEST(RankLoss, IsSaidInWords) {
